@@ -10,7 +10,7 @@ def plugins_are_usable(app_configs: object, **kwargs: object) -> list[CheckMessa
     return [
         Warning(
             str(problem),
-            hint="Mend or uninstall the package; docs/example-metric is one that works.",
+            hint="Fix or uninstall the package; docs/example-metric is one that works.",
             id="metrics.W001",
         )
         for problem in scorers.PLUGIN_PROBLEMS

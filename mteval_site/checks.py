@@ -41,7 +41,7 @@ def database_driver(app_configs: object, **kwargs: object) -> list[CheckMessage]
         return []
     return [
         Error(
-            "psycopg 3 is installed beside psycopg2, and Django would use it without a word.",
+            "psycopg 3 is installed next to psycopg2, and Django would use it without notice.",
             hint="Remove it: pip uninstall psycopg psycopg-binary psycopg-c.",
             id="mteval_site.E002",
         )
@@ -55,7 +55,10 @@ def proxies_are_named(app_configs: object, **kwargs: object) -> list[CheckMessag
         return []
     return [
         Warning(
-            "HTTPS is on and TRUSTED_PROXIES is empty: all people seem to come from one address.",
+            (
+                "HTTPS is on and TRUSTED_PROXIES is empty, so all people seem to come from one "
+                "address."
+            ),
             hint="Set TRUSTED_PROXIES to the address of the proxy, for instance 127.0.0.1.",
             id="mteval_site.W004",
         )
@@ -69,7 +72,7 @@ def mail_has_a_sender(app_configs: object, **kwargs: object) -> list[CheckMessag
         return []
     return [
         Warning(
-            f"EMAIL_URL is set, and mails come from {settings.DEFAULT_FROM_EMAIL}.",
+            f"EMAIL_URL is set, and emails come from {settings.DEFAULT_FROM_EMAIL}.",
             hint="Set EMAIL_FROM to an address for which the mail server sends.",
             id="mteval_site.W006",
         )

@@ -21,7 +21,7 @@ def required(name: str, because: str) -> str:
     """Return a required text. Raise ImproperlyConfigured, naming the variable that requires it."""
     if value := text(name):
         return value
-    raise ImproperlyConfigured(f"{because} is set, so {name} must be set, too.")
+    raise ImproperlyConfigured(f"{because} is set, so {name} must also be set.")
 
 
 def token(name: str) -> str:

@@ -58,7 +58,7 @@ def ready(request: HttpRequest) -> HttpResponse:
     except (DatabaseError, InterfaceError):
         return said(NO_DATABASE, 503)
     if n_missing:
-        return said(f"{n_missing} migrations are to be applied", 503)
+        return said(f"{n_missing} migrations have not been applied", 503)
     return said("ready")
 
 

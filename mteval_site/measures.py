@@ -104,8 +104,8 @@ class Gauges:
         )
         yield GaugeMetricFamily("mteval_database_bytes", "Size of the database.", database.n_bytes)
         disk = state.disk()
-        yield GaugeMetricFamily("mteval_disk_free_bytes", "Free, where var/ lies.", disk.free)
-        yield GaugeMetricFamily("mteval_disk_bytes", "All, where var/ lies.", disk.total)
+        yield GaugeMetricFamily("mteval_disk_free_bytes", "Free space where var/ is.", disk.free)
+        yield GaugeMetricFamily("mteval_disk_bytes", "Total space where var/ is.", disk.total)
         backup = state.last_backup()
         if backup is not None:
             yield GaugeMetricFamily(

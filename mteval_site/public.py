@@ -41,7 +41,7 @@ def problems_of(settings: Any, *, demo: bool = False) -> list[str]:
     if len(secret) < SHORTEST_SECRET or len(set(secret)) < FEWEST_CHARACTERS:
         problems.append(
             f"SECRET_KEY is too short or too simple: give at least {SHORTEST_SECRET} random "
-            "characters, or leave it out to have one made."
+            "characters, or leave it out to have one generated."
         )
     if settings.DEBUG:
         problems.append("DEBUG shows the site's code and settings to everybody: leave it out.")
@@ -49,10 +49,10 @@ def problems_of(settings: Any, *, demo: bool = False) -> list[str]:
         problems.append(
             "No proxy is named, and without one a few dozen unfinished requests would keep "
             "everybody out: put one in front (docs/guide/operator.md, A public server) and its "
-            "address into TRUSTED_PROXIES, or listen at 127.0.0.1."
+            "address into TRUSTED_PROXIES, or listen on 127.0.0.1."
         )
     if demo:
-        problems.append("The demo's passwords are known to all: start with --no-demo.")
+        problems.append("The demo's passwords are known to everybody: start with --no-demo.")
     return problems
 
 
@@ -74,9 +74,9 @@ def problems_of_accounts() -> list[str]:
     if not known:
         return []
     return [
-        f"The demo's passwords, which are known to all, still work for {', '.join(known)}: change "
-        f"them ({COMMAND} manage changepassword NAME), or start with another MTEVAL_VAR or "
-        "database."
+        f"The demo's passwords, which are known to everybody, still work for {', '.join(known)}: "
+        f"change them ({COMMAND} manage changepassword NAME), or start with another MTEVAL_VAR "
+        "or database."
     ]
 
 

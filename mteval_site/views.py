@@ -36,7 +36,7 @@ def failure(request: HttpRequest) -> HttpResponse:
     if databases.is_away(error) or databases.is_busy(error):
         return unavailable(request)
     if is_for_programs(request):
-        return refusal(request, 500, "Something went wrong here. It was written to the log.")
+        return refusal(request, 500, "Something went wrong. The error was written to the log.")
     return server_error(request)
 
 
@@ -51,7 +51,7 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
     # The database may have gone during a commit, so that the outcome is unknown.
     was_sent = request.method not in ("GET", "HEAD")
     if was_sent:
-        detail += " What was sent may not be stored."
+        detail += " What you sent may not be stored."
     headers = {"Cache-Control": "no-store"}
     if not is_slow:  # the same request would take as long again
         headers["Retry-After"] = RETRY_AFTER

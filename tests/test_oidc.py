@@ -275,4 +275,4 @@ def test_an_issuer_alone_is_told_at_the_start():
     variables = {**os.environ, "OIDC_ISSUER": "https://example.org"}
     run = [sys.executable, "-c", "import mteval_site.settings"]
     done = subprocess.run(run, cwd=ROOT, env=variables, capture_output=True, text=True)
-    assert "OIDC_ISSUER is set, so OIDC_CLIENT_ID must be set, too." in done.stderr
+    assert "OIDC_ISSUER is set, so OIDC_CLIENT_ID must also be set." in done.stderr

@@ -75,7 +75,10 @@ def read_cells(source: Source) -> Iterator[tuple[int, list[str]]]:
         if "unexpected end" in str(error):
             reason = "a quotation mark that opens is not closed."
         elif "expected after" in str(error):
-            reason = "a cell goes on after its closing quotation mark: one within is written twice."
+            reason = (
+                "a cell continues after its closing quotation mark. Write a quotation mark "
+                "inside a cell twice."
+            )
         raise ImportProblem(name, last + skipped + 1, "", reason) from None
 
 

@@ -59,7 +59,7 @@ class FilesForm(forms.Form):
         total = sum(file.size for _, file in self.uploads())
         if total > settings.MAX_UPLOAD_BYTES:
             raise forms.ValidationError(
-                f"The files have {filesizeformat(total)}; this site takes "
+                f"The files have {filesizeformat(total)}; this site accepts "
                 f"{filesizeformat(settings.MAX_UPLOAD_BYTES)} at once."
             )
         return cleaned

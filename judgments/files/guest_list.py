@@ -73,7 +73,7 @@ def _guests(
             guest = _guest(file, row, names, cells, pairs)
             for column, value in (("e-mail", guest.email.lower()), ("alias", guest.alias)):
                 if value and (before := seen.setdefault((column, value), row)) != row:
-                    reason = f"{shortened(value)} stands in row {before:,} already."
+                    reason = f"{shortened(value)} is already in row {before:,}."
                     raise ImportProblem(file, row, column, reason)
         except ImportProblem as problem:
             problems.append(problem)
@@ -124,7 +124,7 @@ def _guest(
     for pair in said["pairs"]:
         if pair not in pairs:
             reason = (
-                f"no campaign has {shortened(pair)}; there are {', '.join(sorted(pairs)[:30])}."
+                f"no campaign has {shortened(pair)}; the pairs are {', '.join(sorted(pairs)[:30])}."
             )
             raise ImportProblem(file, row, "pairs", reason)
     guest = Guest(**said)
@@ -139,6 +139,8 @@ def _guest(
             reason = f"{shortened(guest.email)} is not an address."
             raise ImportProblem(file, row, "e-mail", reason) from None
     if guest.alias and not ALIAS.fullmatch(guest.alias):
-        reason = "an alias has at most 60 letters, digits, spaces and the marks . @ + - _ only."
+        reason = (
+            "an alias has at most 60 letters, digits, spaces and the characters . @ + - _ only."
+        )
         raise ImportProblem(file, row, "alias", reason)
     return guest

@@ -95,9 +95,9 @@ def _pieces(source: Source) -> Iterator[bytes]:
                     mended = line[:-1] + "\n" if line.endswith("\r") else line
                     yield mended.encode("utf-8" if is_wide else codec)
             finally:
-                text.detach()  # otherwise it closes the stream, which is the caller's
-    except UnicodeError:  # of UTF-16; other bytes are decoded line by line
-        reason = "it begins as UTF-16 and does not go on so. Save the file as UTF-8."
+                text.detach()  # or it closes the stream, which is the caller's
+    except UnicodeError:  # of UTF-16; other bytes are decoded by the line
+        reason = "it begins as UTF-16 but does not continue as such. Save the file as UTF-8."
         raise ImportProblem(name, None, "", reason) from None
 
 
@@ -131,7 +131,7 @@ def check_plain(*sources: Source) -> None:
         if beginning(head).lstrip().startswith(("<?xml", "<tmx", "<xliff")):
             what = "XML, such as TMX or XLIFF,"
         if what:
-            reason = f"this is {what} and no plain text. Bring it by the page Import."
+            reason = f"this is {what}, not plain text. Use the page Import."
             raise ImportProblem(name_of(source), None, "", reason)
 
 

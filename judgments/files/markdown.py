@@ -33,8 +33,8 @@ def problem_with(text: str) -> str:
     if line is None:
         return ""
     return (
-        f"Line {line}: more than {MOST_LEVELS} lists, quotations or emphases lie within each "
-        "other. Write a flatter text; a backslash before a sign such as * or > makes it plain."
+        f"Line {line}: more than {MOST_LEVELS} lists, quotations or emphases are nested. Write a "
+        "flatter text; a backslash before a character such as * or > makes it plain."
     )
 
 

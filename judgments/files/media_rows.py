@@ -49,12 +49,12 @@ def from_names(names: Iterable[str], archive: str) -> Iterator[MediaRow]:
             raise ImportProblem(archive, None, "", f"the name {shortened(name)} is too long.")
         of_kind = captions if f".{ending.lower()}" == CAPTIONS else files
         if key in of_kind:
-            reason = f"{shortened(of_kind[key])} and {shortened(name)} are of the same segment."
+            reason = f"{shortened(of_kind[key])} and {shortened(name)} belong to the same segment."
             raise ImportProblem(archive, None, "", reason)
         of_kind[key] = name
     for key, name in captions.items():
         if key not in files:
-            reason = f"there is no sound or video of the captions {shortened(name)}."
+            reason = f"there is no sound or video for the captions {shortened(name)}."
             raise ImportProblem(archive, None, "", reason)
     for key, name in files.items():
         yield MediaRow(archive, None, key, MediaPlace(name, captions.get(key, "")))

@@ -52,7 +52,10 @@ def milliseconds(row: Row) -> int | None:
         return None
     seconds = row.decimal("seconds")
     if not 0 <= seconds <= MOST_SECONDS:
-        reason = f"{seconds:g} seconds is no time for a judgment: 0 to {MOST_SECONDS:,} is."
+        reason = (
+            f"{seconds:g} seconds is not a time for a judgment; it must be from 0 to "
+            f"{MOST_SECONDS:,}."
+        )
         raise row.problem("seconds", reason)
     return round(seconds * 1000)
 

@@ -76,7 +76,7 @@ class Problems:
             if left := [column for column in columns if column not in seen]:
                 of_them = "1 column is" if len(left) == 1 else f"{len(left):,} columns are"
                 names = ", ".join(left[: self.NAMED]) + (" …" if len(left) > self.NAMED else "")
-                found.append(f"{of_them} not used of {file}: {names}.")
+                found.append(f"{of_them} not used from {file}: {names}.")
         return found
 
     def add(self, problem: ImportProblem) -> None:

@@ -77,9 +77,9 @@ def fault_of(text: str, choices: Sequence[str], right: Sequence[str]) -> tuple[s
     if len(choices) == 1:
         return "choices", "one choice is not enough: give two or more, or none if it is open."
     if choices and not right:
-        return "right", "say which of the choices is right, or that the source does not tell."
+        return "right", "say which of the choices is right, or that the source does not say."
     if choices and (other := next((each for each in right if each and each not in choices), None)):
         return "right", f"{shortened(other)} is not one of the choices."
     if "" in right and len(right) > 1:
-        return "right", "either an answer is right, or the source does not tell."
+        return "right", "either an answer is right, or the source does not say."
     return None

@@ -231,11 +231,11 @@ def _check_shape(row: Row) -> None:
         name = "ref" if column == "donor" else column.removeprefix(DONOR)
         is_donor = name != column
         if is_donor and not {REFERENCE + name, *(["reference"] * (name == "ref"))} & {*columns}:
-            raise row.problem(column, f"no column holds a reference {shortened(name)}.")
+            raise row.problem(column, f"no column contains a reference {shortened(name)}.")
     if "donor" in columns and DONOR + "ref" in columns:
         raise row.problem("donor", "the donor of the reference “ref” has two columns.")
     if not any(column.startswith(SYSTEM) for column in columns):
-        reason = "no column holds system outputs: name one such as “system:online-A”."
+        reason = "no column contains system outputs: name one such as “system:online-A”."
         raise row.problem("", reason)
 
 
@@ -278,7 +278,7 @@ def _donors(row: Row, references: Mapping[str, str], outputs: Mapping[str, str])
             continue
         name = "ref" if column == "donor" else column.removeprefix(DONOR)
         if cell not in outputs:
-            raise row.problem(column, f"no column holds outputs of {shortened(cell)}.")
+            raise row.problem(column, f"no column contains outputs of {shortened(cell)}.")
         if name in references:
             found[name] = cell
     return found

@@ -30,7 +30,7 @@ LONGEST_PATH = 400  # characters, with the folders
 ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 # Left behind by operating systems, never uploaded on purpose.
 LITTER = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
-TORN = "the archive is torn, or no archive at all."
+TORN = "the archive is damaged, or is not an archive."
 
 
 class ReleaseFile(NamedTuple):
@@ -97,7 +97,7 @@ class WatchedFile(io.RawIOBase):
 
 def too_large(path: str) -> ImportProblem:
     limit = settings.MAX_UPLOAD_BYTES / 1024**2
-    reason = f"it holds more than {limit:,.0f} MB (unpacked), the limit of this site."
+    reason = f"it contains more than {limit:,.0f} MB (unpacked), the limit of this site."
     return ImportProblem(path, None, "", reason)
 
 
@@ -154,7 +154,7 @@ def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
         members = _zipped(archive) if archive.name.endswith(".zip") else _tarred(archive)
         for n, (name, reading) in enumerate(members, 1):
             if n > MOST_FILES:
-                reason = f"the archive holds over {MOST_FILES:,} files."
+                reason = f"the archive contains over {MOST_FILES:,} files."
                 raise ImportProblem(archive.name, None, "", reason)
             if name.startswith(leave):
                 continue
@@ -162,8 +162,8 @@ def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
             place.parent.mkdir(parents=True, exist_ok=True)
             with reading() as source, place.open("xb") as copy:
                 left = _copied(archive.name, source, copy, left)
-    except UnicodeDecodeError:  # of a name that a zip declares as UTF-8
-        reason = "the archive holds a file whose name cannot be read."
+    except UnicodeDecodeError:  # of a name that a zip says is UTF-8
+        reason = "the archive contains a file whose name cannot be read."
         raise ImportProblem(archive.name, None, "", reason) from None
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, gzip.BadGzipFile):
         raise ImportProblem(archive.name, None, "", TORN) from None
@@ -171,7 +171,7 @@ def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
         reason = "the archive is packed in a way that cannot be unpacked here. Pack it as .tar.gz."
         raise ImportProblem(archive.name, None, "", reason) from None
     except (FileExistsError, NotADirectoryError, IsADirectoryError):
-        reason = "the archive holds two files of one name."
+        reason = "the archive contains two files with the same name."
         raise ImportProblem(archive.name, None, "", reason) from None
     except OSError as problem:
         if problem.errno != errno.EINVAL:  # a zip that says that a file begins before it does
@@ -207,7 +207,7 @@ def path_inside(name: str) -> PurePosixPath:
     """
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
-        raise ValueError("would lie elsewhere")
+        raise ValueError("would be outside its folder")
     longest = max(len(part.encode("utf-8", "replace")) for part in path.parts)
     if longest > LONGEST_PART or len(str(path)) > LONGEST_PATH:
         raise ValueError("has too long a name")
@@ -219,7 +219,7 @@ def _inside(archive: str, name: str) -> PurePosixPath:
     try:
         return path_inside(name)
     except ValueError as problem:
-        reason = f"it holds a file that {problem}: {shortened(name)}."
+        reason = f"it contains a file that {problem}: {shortened(name)}."
         raise ImportProblem(archive, None, "", reason) from None
 
 
@@ -242,7 +242,9 @@ def part_of_name(text: str) -> str:
     CannotWrite for a name that no file can have."""
     is_fit = text not in ("", ".", "..") and text.isprintable() and not set(text) & set("/\\")
     if not is_fit or len(text.encode("utf-8", "replace")) > LONGEST_PART - len("en-de..txt") * 3:
-        raise CannotWrite(f"A file would be named after {shortened(text)}, which no file can be.")
+        raise CannotWrite(
+            f"A file would be named after {shortened(text)}, which is not a possible file name."
+        )
     return text
 
 

@@ -164,7 +164,7 @@ class Caller:
             parts.append(part)
             size += len(part)
             if monotonic() > until:
-                raise OSError("the answer comes too slowly")
+                raise OSError("the answer takes too long")
         return b"".join(parts)
 
     def refuse(self, status: int, text: bytes, retry_after: str) -> None:
@@ -212,7 +212,7 @@ def reply_of(text: bytes, milliseconds: int) -> Reply:
             storable(answer.get("model") or "")[:200],
         )
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        words = "The answer is no chat completion."
+        words = "The answer is not a chat completion."
         raise EndpointBusy(words, tokens_in=tokens_in, tokens_out=tokens_out) from None
 
 

@@ -19,11 +19,13 @@ class JudgeForm(forms.ModelForm):
 
     endpoint = forms.ChoiceField(help_text="The operator of this site lists them.")
     prompt = forms.ChoiceField(
-        help_text="Its text is shown before anything is sent. Published prompts are in our words."
+        help_text=(
+            "Its text is shown before anything is sent. Published prompts are in our own words."
+        )
     )
     segments = forms.IntegerField(
         required=False, min_value=1, max_value=10_000_000, label="Segments",
-        help_text="Drawn by document. Empty: all that people may be asked to judge.",
+        help_text="Drawn by document. If empty, everything that people may be asked to judge.",
     )  # fmt: skip
 
     class Meta:
@@ -36,22 +38,22 @@ class JudgeForm(forms.ModelForm):
         labels = {
             "seed": "Seed",
             "samples": "Answers for each item",
-            "price_in": "Price of a million tokens read",
-            "price_out": "Price of a million tokens written",
-            "budget": "What it may cost at most",
-            "requests_a_minute": "Requests a minute at most",
-            "tokens_a_minute": "Tokens a minute at most",
-            "at_once": "Requests at the same time",
+            "price_in": "Price per million input tokens",
+            "price_out": "Price per million output tokens",
+            "budget": "Maximum cost",
+            "requests_a_minute": "Maximum requests per minute",
+            "tokens_a_minute": "Maximum tokens per minute",
+            "at_once": "Simultaneous requests",
             "family": "Family",
         }
         help_texts = {
-            "name": "As results show it.",
-            "model": "As the endpoint calls it, with its version if it has one.",
-            "family": "Such as GPT or Gemma. Systems of the same family are looked at apart.",
-            "temperature": "0 for the likeliest answer.",
-            "seed": "For endpoints that take one. Each further answer to an item has the next.",
-            "samples": "Two of a pair are asked in both orders. Several tell how far it repeats "
-            "itself.",
+            "name": "As shown in results.",
+            "model": "The name that the endpoint uses, with its version if it has one.",
+            "family": "Such as GPT or Gemma. Systems of the same family are examined separately.",
+            "temperature": "0 for the most likely answer.",
+            "seed": "For endpoints that accept one. Each further answer to an item has the next.",
+            "samples": "Two answers to a pair are asked for in both orders. Several answers show "
+            "how consistent the model is.",
             "price_in": "0 for a model that costs nothing.",
         }
 
@@ -75,7 +77,7 @@ class JudgeForm(forms.ModelForm):
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]
         if Judge.objects.filter(campaign=self.instance.campaign, name=name).exists():
-            raise forms.ValidationError("This campaign has a judge of that name.")
+            raise forms.ValidationError("This campaign already has a judge with this name.")
         return name
 
     def clean_currency(self) -> str:

@@ -41,8 +41,8 @@ LOOK = 0.25  # seconds between checks for answers and for a cancellation
 MOST_ATTEMPTS = 10  # about four minutes
 MOST_REFUSED = 20  # items in a row
 NOTED = 30.0  # seconds between two signs of life
-NOT_ANY_MORE = "The texts of the test set may not leave this site any more."
-LONGEST_WAIT = 60.0  # seconds before the same request is sent again
+NOT_ANY_MORE = "The texts of the test set are no longer allowed to leave this site."
+LONGEST_WAIT = 60.0  # seconds before the same is asked again
 KEYS = uuid.UUID("6c0e0a86-8d5b-4f2b-9c0e-3f7c5c1a4a55")
 
 
@@ -130,8 +130,8 @@ def begin(judge: Judge) -> JudgeRun:
     prompt = PROMPTS.get(judge.prompt)
     if prompt is None or prompt.hash != judge.prompt_hash:
         raise Stopped(
-            "The prompt of this judge has another text in this version of the site. Add another "
-            "judge, so that no answers to different prompts are mixed."
+            "The prompt of this judge is different in this version of the site. Add another "
+            "judge, so that answers to different prompts are not mixed."
         )
     if not judge.answers.test_set.may_leave:
         raise Stopped(NOT_ANY_MORE)

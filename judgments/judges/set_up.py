@@ -41,16 +41,18 @@ def why_not(campaign: Campaign) -> str:
     """Return why no model can judge this campaign; "" if one can."""
     protocol = protocol_of(campaign)
     if campaign.by_model:
-        return "This campaign holds the answers of a model already."
+        return "This campaign already contains the answers of a model."
     if not protocol.asks_models:
-        return f"Models are not asked for this protocol, {protocol.name}."
+        return f"Models cannot be asked for this protocol, {protocol.name}."
     if reason := protocol.why_only_read():
         return reason
     if protocol.asks_nothing():
-        return "The campaign asks nothing."
+        return "The campaign asks no question."
     if not campaign.test_set.has_texts:
         return "The test set has no texts here."
-    return "" if campaign.test_set.has_media is False else "Models get no sound and no pictures."
+    if campaign.test_set.has_media is not False:
+        return "Sound and pictures are not sent to models."
+    return ""
 
 
 @transaction.atomic
@@ -183,7 +185,7 @@ def delete(judge: Judge) -> None:
     """Delete a judge that has not judged anything, with its work. Raise PlanError."""
     locked = lock_campaign(judge.answers_id)
     if Judgment.objects.filter(campaign=locked).exists() or judge.raw_answers.exists():
-        raise PlanError("It has judged: delete the campaign of its answers instead.")
+        raise PlanError("It has judged already. Delete the campaign with its answers instead.")
     users = list(
         locked.memberships.filter(role=Role.ANNOTATOR).order_by().values_list("user", flat=True)
     )

@@ -178,7 +178,7 @@ def why_not_start(judge: Judge, form: AgreedForm) -> str:
     if not form.is_valid():
         return "Agree to the price that the page shows."
     if judge.is_at_work and not is_lost(judge):
-        return "It is at work already."
+        return "It is already running."
     test_set = judge.answers.test_set
     if not test_set.may_leave:
         return (
@@ -186,7 +186,7 @@ def why_not_start(judge: Judge, form: AgreedForm) -> str:
             "page Judges."
         )
     if judge.endpoint not in endpoints.names():
-        return f"The operator of this site does not list the endpoint {judge.endpoint} any more."
+        return f"The operator of this site no longer lists the endpoint {judge.endpoint}."
     left, shown = price.forecast(judge).left, form.cleaned_data["price"]
     if abs(left - shown) > max(left, shown) / 10 + Decimal("0.001"):
         return "The price has changed since it was shown. Look at it again."
@@ -207,9 +207,9 @@ def campaign_judge_cancel(request, campaign_id, judge_id):
             if not JUDGES.is_taken(judge.pk):
                 set_up.close_for(judge)
     if was_at_work:
-        messages.success(request, f"{judge.name} stops. What it has judged stays.")
+        messages.success(request, f"{judge.name} is stopping. What it has judged stays.")
     else:
-        messages.info(request, f"{judge.name} was not at work any more.")
+        messages.info(request, f"{judge.name} had already stopped.")
     return redirect(judge)
 
 

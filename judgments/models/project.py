@@ -14,7 +14,7 @@ RESERVED = {"new", "from-file", "join"}
 
 def not_reserved(slug: str) -> None:
     if slug in RESERVED:
-        raise ValidationError(f"“{slug}” is an address of its own. Choose another word.")
+        raise ValidationError(f"“{slug}” is a reserved address. Choose another word.")
 
 
 class ProjectRole(models.TextChoices):

@@ -50,7 +50,7 @@ def may_create(user) -> bool:
 def require_creator(user) -> None:
     """Raise PermissionDenied unless the user may create test sets and campaigns."""
     if not may_create(user):
-        raise PermissionDenied("Your account may not make test sets or campaigns.")
+        raise PermissionDenied("Your account is not allowed to create test sets or campaigns.")
 
 
 memberships = Prepared(
@@ -119,7 +119,7 @@ def owned_campaign(user, campaign_id: int) -> Campaign:
     """Return a campaign that the user owns; operators delete campaigns of others by a command."""
     campaign = _campaign(user, campaign_id, MANAGES)
     if not may_delete(user, campaign):
-        raise PermissionDenied("Only an owner deletes a campaign here.")
+        raise PermissionDenied("Only an owner can delete a campaign.")
     return campaign
 
 
@@ -214,7 +214,7 @@ def may_manage_project(user, project: Project) -> bool:
 def managed_project(user, slug: str) -> Project:
     project = readable_project(user, slug)
     if not may_manage_project(user, project):
-        raise PermissionDenied("Only those who manage the whole project may do this.")
+        raise PermissionDenied("Only people who manage the whole project may do this.")
     return project
 
 
@@ -274,7 +274,9 @@ def own_download(
     if found.project:
         own, _, _ = released_campaigns(user, found.project)
         if not {each.pk for each in own}.issuperset(found.released):
-            raise PermissionDenied("You may not release all campaigns in this file any more.")
+            raise PermissionDenied(
+                "You are no longer allowed to release all campaigns in this file."
+            )
     return found
 
 

@@ -54,11 +54,13 @@ def adjudicate(
     lock_all_seats(campaign.pk)
     third.refresh_from_db(fields=["removed_at"])
     if third.removed_at or not may_work_now(third):
-        raise PlanError(f"{third.alias} does not work in this campaign now.")
+        raise PlanError(f"{third.alias} is not working in this campaign now.")
     tasks = Task.objects.filter(items__in=[each.first for each in disputed])
     waves = set(tasks.values_list("wave", flat=True))
     if len(waves) > 1:
-        raise PlanError("These clashes are of several waves of the plan. Choose those of one.")
+        raise PlanError(
+            "These clashes come from several waves of the plan. Choose clashes from one wave."
+        )
     screens = screens_of(campaign, [each.first for each in disputed])
     outputs = {pk for screen in screens.values() for pk, _ in screen.outputs}
     n_had = n_judged_by(third, outputs)
@@ -118,7 +120,7 @@ def screens_of(campaign: Campaign, items: Collection[int]) -> dict[int, PlannedS
     same outputs in the same way. Raise PlanError if the campaign lacks some of them."""
     found = list(Item.objects.filter(task__campaign=campaign, pk__in=items))
     if len(found) < len(set(items)):
-        raise PlanError("Some of these clashes are not of this campaign.")
+        raise PlanError("Some of these clashes are not from this campaign.")
     shown = shown_on(found)
     screens: dict[int, PlannedScreen] = {}
     for item in found:

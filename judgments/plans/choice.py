@@ -114,6 +114,6 @@ def check_complete(segments: Sequence[Candidates], wave: RaceWave) -> None:
     """Raise ValueError if a system lacks a translation: then it would not be left out by chance."""
     if any(len(of.outputs) < len(wave.systems) for of in segments):
         raise ValueError(
-            "Systems can be drawn for a block only where each has a translation of every segment: "
-            "leave out the others, or show all systems."
+            "Systems can be drawn for a block only if each has a translation of every segment. "
+            "Leave out the others, or show all systems."
         )

@@ -166,13 +166,13 @@ def all_left_out(drawn: Drawn, missing: Counter) -> list[LeftOut]:
     """Return everything that was left out. missing: how many control items of each kind are
     missing."""
     left_out = drawn.left_out + [
-        LeftOut(n, kind_words(kind, n), "the batches are too short, or no text is fit for it")
+        LeftOut(n, kind_words(kind, n), "the batches are too short, or no text is suitable")
         for kind, n in missing.items()
         if n
     ]
     shared = drawn.reader.n_shared
     if shared:
-        left_out.append(LeftOut(shared, "outputs", "another one reads the same: judged once"))
+        left_out.append(LeftOut(shared, "outputs", "identical to another one, so judged once"))
     return left_out
 
 
@@ -185,7 +185,9 @@ def regular_batches(
     else:
         found = versions.batches(made, room.most, room.by_items, settings.design, one_by_one, rng)
     if not found:
-        raise PlanError("The translations of every segment read the same: there is no difference.")
+        raise PlanError(
+            "The translations of every segment are identical, so there is no difference to judge."
+        )
     return found
 
 
@@ -221,7 +223,7 @@ def check(campaign: Campaign, protocol) -> None:
         raise PlanError(no_texts.TO_JUDGE)
     check_screens(campaign)
     if protocol.asks_nothing():
-        raise PlanError("The campaign asks no question; make one that does.")
+        raise PlanError("The campaign asks no question. Create one that does.")
 
 
 def check_screens(campaign: Campaign) -> None:
@@ -238,7 +240,9 @@ def chosen_systems(campaign: Campaign, settings: PlanSettings) -> list[int]:
     )
     unknown = [name for name in settings.systems if name not in known]
     if unknown:
-        raise PlanError(f"There is no system {unknown[0]!r}; {', '.join(sorted(known))} are.")
+        raise PlanError(
+            f"There is no system {unknown[0]!r}. The systems are {', '.join(sorted(known))}."
+        )
     return [known[name] for name in settings.systems] or sorted(known.values())
 
 
@@ -261,11 +265,11 @@ def draw(
     is_paired = settings.design == "paired"
     if not is_paired and (fewest > 1 or protocol.unit == "edit"):
         raise ValueError(
-            "A screen shows several translations of a segment, so nobody can see one version only; "
-            "choose the paired design."
+            "A screen shows several translations of a segment, so nobody can see only one "
+            "version. Choose the paired design."
         )
     if wave and not is_paired:
-        raise ValueError("Systems are drawn for blocks in the paired design alone.")
+        raise ValueError("Systems can be drawn for blocks only in the paired design.")
     divider = layout.Divider(
         fewest=fewest,
         most=most if is_paired else 1,
@@ -314,7 +318,7 @@ def draw_segments(
     calibration, rest = set_apart(usable, settings, rng)
     if len(rest) + len(calibration) < len(usable):
         n = len(usable) - len(rest) - len(calibration)
-        why = "they are of the documents of the calibration items"
+        why = "they belong to the documents of the calibration items"
         left_out.append(LeftOut(n, "segments", why))
     documents = [list(group) for _, group in groupby(rest, key=lambda of: of.document)]
     cut = blocks.cut(documents, settings.block_length)
@@ -369,7 +373,7 @@ def set_apart(
     versions, none of the same documents."""
     n = settings.calibration
     if n >= len(usable):
-        raise ValueError("There are not more segments than calibration items.")
+        raise ValueError("There must be more segments than calibration items.")
     if not n:
         return [], list(usable)
     drawn = {int(i) for i in rng.permutation(len(usable))[:n]}
@@ -377,7 +381,7 @@ def set_apart(
     documents = {of.document for of in calibration} if settings.design != "paired" else set()
     rest = [of for i, of in enumerate(usable) if i not in drawn and of.document not in documents]
     if not rest:
-        raise ValueError("The calibration items are of all documents: nothing else is left.")
+        raise ValueError("The calibration items come from all documents, so nothing else is left.")
     return calibration, rest
 
 

@@ -78,14 +78,14 @@ def clear(campaign: Campaign) -> None:
     """
     lock_campaign(campaign.pk)
     if campaign.by_model:
-        raise PlanError("The plan of a language model goes with its judge.")
+        raise PlanError("The plan of a language model belongs to its judge.")
     tasks = list(campaign.tasks.select_for_update(of=("self",)).order_by("pk"))
     if Judgment.objects.filter(campaign=campaign).exists():
         raise PlanError(
-            "Judgments are stored, so the work cannot be planned anew; make another campaign."
+            "There are judgments, so the work cannot be planned again. Create another campaign."
         )
     if campaign.status == Status.OPEN and any(task.annotator_id for task in tasks):
-        raise PlanError("Annotators are at work; pause the campaign before you plan anew.")
+        raise PlanError("Annotators are at work. Pause the campaign before you plan again.")
     delete_items(campaign)
     campaign.tasks.all().delete()
     AlteredOutput.objects.filter(campaign=campaign).delete()

@@ -11,7 +11,7 @@ def check_size(n_items: int) -> None:
     """Raise PlanError for more items than can be written at once."""
     if n_items > MOST_ITEMS:
         raise PlanError(
-            f"A plan has at most {MOST_ITEMS:,} items, of all annotators together: take fewer "
-            "segments or systems, fewer comparisons of each segment, or fewer annotators for each "
-            "batch."
+            f"A plan has at most {MOST_ITEMS:,} items for all annotators together. Use fewer "
+            "segments or systems, fewer comparisons of each segment, or fewer annotators for "
+            "each batch."
         )

@@ -46,23 +46,23 @@ WORDS = {
     "systems": ("Systems", ""),
     "choice": (
         "Systems in a block",
-        "Results weigh each difference by the probability with which both systems were shown. What "
-        "few systems in a block and a race cost stands beside the hours.",
+        "Results weight each difference by the probability that both systems were shown. The "
+        "cost of few systems in a block and of a race is shown next to the hours.",
     ),
     "systems_shown": ("Systems in a block, where some are drawn", ""),
     "wave_documents": (
         "Documents of a wave, in a race",
-        "After each wave it is looked which systems still are in question.",
+        "After each wave, the site checks which systems are still in question.",
     ),
     "block_length": (
         "Segments judged together, at most",
-        "Documents are cut into blocks of so many segments, with the rest of the document around "
-        "them where the screens show it. 0: whole documents.",
+        "Documents are cut into blocks of this many segments, with the rest of the document "
+        "around them where the screens show it. 0: whole documents.",
     ),
     "segments": (
         "Segments to judge",
-        "Empty: all. Otherwise blocks are drawn from all documents with equal probability. Texts "
-        "that nobody judges still help, through the scores of metrics.",
+        "If empty, all. Otherwise blocks are drawn from all documents with equal probability. "
+        "Texts that nobody judges still help, through the scores of metrics.",
     ),
     "equal_once": (
         "Judge equal translations once",
@@ -71,7 +71,7 @@ WORDS = {
     ),
     "comparisons": (
         "Comparisons of each segment",
-        "Empty: every pair of systems. Identical translations are never compared.",
+        "If empty, every pair of systems. Identical translations are never compared.",
     ),
     "annotators": ("Annotators you expect", ""),
     "design": ("Who sees which translations", ""),
@@ -84,7 +84,10 @@ WORDS = {
     "seats": ("Annotators for each batch", ""),
     "agreement_share": (
         "Share judged by several people, in %",
-        "To measure agreement. More people on one item separate systems less than more items.",
+        (
+            "To measure agreement. To separate systems, more items help more than more people on "
+            "one item."
+        ),
     ),
     "agreement_seats": ("Annotators for each batch of that share", ""),
     "pool": (
@@ -96,7 +99,7 @@ WORDS = {
         "Minutes until an untouched batch goes back",
         "What was judged stays.",
     ),
-    "repeats": ("Repeats, of ten items", "The same again, far apart: consistency."),
+    "repeats": ("Repeats, of ten items", "The same item again, far apart, to measure consistency."),
     "references": ("Hidden references, of ten items", "A human translation among the systems'."),
     "degraded": (
         "Degraded copies, of ten items",
@@ -113,45 +116,45 @@ WORDS = {
         "The translation of another text.",
     ),
     "beside_checks": (
-        "Damaged copies beside their originals, in a batch",
-        "In the place of another system's translation; the original is to score higher.",
+        "Damaged copies next to their originals, in a batch",
+        "Each replaces another system's translation; the original should score higher.",
     ),
     "tutorial_right": (
         "Right answers that the tutorial asks for, in %",
-        "Who gets fewer right is held and gets no work. 0: the tutorial only teaches. It asks "
-        "nothing while the campaign has no tutorial.",
+        "Annotators with fewer right answers are held and get no work. 0: the tutorial only "
+        "teaches. It has no effect while the campaign has no tutorial.",
     ),
     "tutorial_tries": (
         "Tries",
-        "Another try asks the same items, and their answers were shown after the first.",
+        "Another try asks the same items, after their answers were shown.",
     ),
     "question": ("Which comparison is asked for", ""),
     "promise": (
         "What the table of results promises",
-        "These are different promises, not the same at different prices. All pages and files of "
-        "results keep the one that stands here.",
+        "These are different promises, not the same promise at different prices. All pages and "
+        "files of results keep the one chosen here.",
     ),
     "compared_by": (
         "Systems are compared by",
-        "All pages and files of results say which systems differ by these scores.",
+        "All pages and files of results use these scores to say which systems differ.",
     ),
     "test": (
         "Test between two systems",
-        "Documents are taken as a whole where there are 20 of several segments, else segments.",
+        "Whole documents are used if there are 20 with several segments, otherwise segments.",
     ),
     "context_cost": (
         "Cost of context",
-        "The time to read a block's context, divided by the time to judge one segment. Empty: the "
-        "sources around it, read once.",
+        "The time to read a block's context, divided by the time to judge one segment. If empty: "
+        "the sources around it, read once.",
     ),
     "spread": (
         "Standard deviation of the difference between two systems on one segment, in % of the "
         "scale",
-        "Empty: as measured elsewhere of this protocol and of texts so long.",
+        "If empty, as measured elsewhere for this protocol and texts of this length.",
     ),
     "seconds_per_word": (
         "Seconds for each word",
-        "Of sources and translations, if time goes by words alone. Empty: what was measured.",
+        "Of sources and translations, if time depends on words alone. If empty, as measured.",
     ),
     "pay_per_hour": ("Pay per hour", ""),
     "currency": ("Currency", ""),

@@ -12,7 +12,7 @@ class ProposalForm(forms.Form):
     """A form with the request in `asked` if valid; every field may be omitted."""
 
     question = forms.ChoiceField(
-        choices=list(QUESTIONS.items()), required=False, label="What is to be found out"
+        choices=list(QUESTIONS.items()), required=False, label="What to find out"
     )
     difference = forms.FloatField(
         min_value=0.0001,
@@ -36,7 +36,7 @@ class ProposalForm(forms.Form):
     def clean(self):
         cleaned = super().clean() or {}
         if cleaned.get("difference") and cleaned.get("hours"):
-            self.add_error("hours", "Say either the difference or the hours.")
+            self.add_error("hours", "Enter either the difference or the hours.")
         return cleaned
 
     @property

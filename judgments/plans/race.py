@@ -67,7 +67,7 @@ def plan_race_wave(
     campaign = lock_campaign(campaign.pk)
     state = race_state(campaign)
     if state is None or state.is_last or number != state.number + 1:
-        raise PlanError("There is no such wave to be planned.")
+        raise PlanError("There is no such wave to plan.")
     if state.n_waiting:
         raise PlanError(
             f"Wave {state.number} is not judged yet: {state.n_waiting:,} items are waiting."

@@ -53,7 +53,7 @@ def extend(
         raise PlanError(f"There is no batch {unknown[0]}.")
     screens = screens_of(campaign, chosen)
     if not screens:
-        raise PlanError("There is nothing to judge yet: plan who judges what first.")
+        raise PlanError("There is nothing to judge yet: first plan who judges what.")
     if sum(map(len, screens.values())) * seats > MOST_ITEMS:
         raise PlanError(f"That is more than {MOST_ITEMS:,} items; choose some of the batches.")
     tasks = Task.objects.bulk_create(
@@ -97,7 +97,7 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
     lock_campaign(campaign.pk)
     users = {user} & Out.of(campaign).left_out if user else Out.of(campaign).left_out
     if not users:
-        raise PlanError("Nobody is left out whose work was not planned again.")
+        raise PlanError("The work of everybody who is left out has already been planned again.")
     lock_members(campaign, users)
     lock_all_seats(campaign.pk)
     last = dict(campaign.tasks.order_by().values_list("batch").annotate(Max("seat")))

@@ -21,7 +21,7 @@ DESIGNS = {
 CHOICES = {
     "all": "All of them",
     "random": "Some, drawn at random for each block",
-    "race": "A race for the top cluster: always who may be in it, seldom the others",
+    "race": "A race for the top cluster: systems that may be in it always, the others seldom",
 }
 QUESTIONS = {
     "all": "All pairs of systems",
@@ -68,7 +68,7 @@ class PlanSettings:
     """The settings of a plan, with the defaults of a campaign whose annotators are experts."""
 
     # The texts to judge.
-    systems: tuple[str, ...] = setting((), "Which systems are judged; without it, all.")
+    systems: tuple[str, ...] = setting((), "Which systems are judged; if missing, all.")
     block_length: int = setting(
         0, "Segments that are judged together at most; 0: whole documents.", 0, 10_000
     )
@@ -91,12 +91,12 @@ class PlanSettings:
     )
 
     # The annotators.
-    design: str = setting("paired", "How texts are dealt out.", choices=DESIGNS)
+    design: str = setting("paired", "How texts are distributed among annotators.", choices=DESIGNS)
     batch_words: int = setting(
-        4000, "What a batch holds at most, in words of sources and outputs.", 20, 1_000_000
+        4000, "Maximum size of a batch, in words of sources and outputs.", 20, 1_000_000
     )
     batch_items: int | None = setting(
-        None, "What a batch holds at most, in items; null: batch_words says it.", 1, 10_000
+        None, "Maximum size of a batch, in items; null: batch_words says it.", 1, 10_000
     )
     seats: int = setting(1, "Annotators for each batch.", 1, 100)
     agreement_share: float = setting(0.0, "The share of batches that have agreement_seats.", 0, 1)
@@ -107,11 +107,11 @@ class PlanSettings:
     )
 
     # Control items, by halves: .5 of ten items is one in twenty.
-    repeats: float = setting(0.0, "Of ten items so many come again.", 0, MOST_PER_TEN)
+    repeats: float = setting(0.0, "How many of ten items are shown again.", 0, MOST_PER_TEN)
     references: float = setting(
-        0.0, "Of ten items so many show the reference as a translation.", 0, MOST_PER_TEN
+        0.0, "How many of ten items show the reference as a translation.", 0, MOST_PER_TEN
     )
-    degraded: float = setting(0.0, "Of ten items so many are damaged copies.", 0, MOST_PER_TEN)
+    degraded: float = setting(0.0, "How many of ten items are damaged copies.", 0, MOST_PER_TEN)
     damage: str = setting("wmt16", "The rule by which copies are damaged.", choices=DAMAGE_RULES)
     calibration: int = setting(0, "Segments that everybody judges, in every batch.", 0, 100)
     loud_checks: int = setting(0, "Attention checks in every batch that say what to answer.", 0, 10)
@@ -144,27 +144,26 @@ class PlanSettings:
     )
     annotators: int = setting(
         2,
-        "How many are expected; it changes what the plan's page reckons, not the plan.",
+        "How many are expected; it changes the estimates on the plan's page, not the plan.",
         1,
         100_000,
     )
     seconds_per_word: float | None = setting(
         None,
-        "How long a word of sources and outputs takes, where time goes by words alone; null: what "
-        "was measured.",
+        "How long a word of sources and outputs takes, if time depends on words alone; null: "
+        "what was measured.",
         0.01,
         600,
     )
     spread: float | None = setting(
         None,
         "Standard deviation of the difference of two systems on a segment, as a share of the "
-        "scale, for what the plan's page reckons; null: as measured of the protocol and length.",
+        "scale, for the estimates on the plan's page; null: as measured for the protocol and "
+        "length.",
         0.001,
         2,
     )
-    pay_per_hour: float | None = setting(
-        None, "What an hour is paid; null: nothing is said.", 0, 1_000_000
-    )
+    pay_per_hour: float | None = setting(None, "Pay per hour; null: nothing is said.", 0, 1_000_000)
     currency: str = setting("EUR", "Of the pay.")
     seed: int = setting(
         1, "Of the random order: the same seed and texts give the same plan.", 0, 2**31 - 1
@@ -178,7 +177,9 @@ class PlanSettings:
         values: dict[str, Any] = {}
         for name, value in stored.items():
             if name not in known:
-                raise ValueError(f"there is no setting {name!r}; {', '.join(known)} are")
+                raise ValueError(
+                    f"there is no setting {name!r}; the settings are {', '.join(known)}"
+                )
             values[name] = _typed(name, value, known[name])
         found = cls(**values)
         problems = list(found.problems())

@@ -55,11 +55,13 @@ def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
         # ones wait for it.
         Campaign.objects.select_for_update(of=("self",)).get(pk=campaign.pk)
         if not may_register(campaign):
-            raise PlanTooLate("There are judgments already: a plan had to come before them.")
+            raise PlanTooLate(
+                "There are judgments already. A plan must be registered before the first one."
+            )
         if draws_systems(campaign):
             raise PlanTooLate(
-                "The work is planned with systems drawn for blocks: looks at pairs "
-                "that all were shown do not hold there."
+                "The work is planned with systems drawn for blocks. Interim looks assume pairs "
+                "of systems that were all shown."
             )
         n_systems = System.objects.filter(test_set_id=campaign.test_set_id).without_copies().count()
         plan = RegisteredPlan.objects.create(

@@ -116,7 +116,7 @@ def edits_of_documents(
         )
     )
     if not found:
-        raise ValueError("The campaign whose edits are to be judged has none yet.")
+        raise ValueError("The campaign whose edits are to be judged has no edits yet.")
     # {document: {(segment, judgment, text before): rows}}
     grouped: dict[int, dict[tuple[int, int, str], list[tuple[int, int, int]]]] = {}
     for document, segment, judgment, before, *row in found:

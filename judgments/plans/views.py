@@ -166,7 +166,7 @@ def planned(request, campaign: Campaign, form: DesignForm) -> bool:
     except (design.PlanError, stopping.PlanTooSmall) as problem:
         form.add_error(None, str(problem))
         return False
-    messages.success(request, "The work is planned. Look at the screens, then open it.")
+    messages.success(request, "The work is planned. Look at the screens, then open the campaign.")
     return True
 
 

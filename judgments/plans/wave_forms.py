@@ -28,8 +28,8 @@ class WaveForm(forms.Form):
         max_value=100,
         initial=20,
         label="Outputs of earlier systems that are judged again, in %",
-        help_text="Block by block, the systems in turn. They show how strict the people of this "
-        "wave are beside those of earlier ones.",
+        help_text="Block by block, the systems in turn. They show how strict the annotators of "
+        "this wave are compared with those of earlier waves.",
     )
     links = forms.IntegerField(
         min_value=0,
@@ -43,7 +43,9 @@ class WaveForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         label="For these annotators",
-        help_text="They get the batches in turn. Without any, whoever asks for work gets them.",
+        help_text=(
+            "They get the batches in turn. If none is chosen, whoever asks for work gets them."
+        ),
     )
 
     def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:

@@ -92,13 +92,16 @@ def why_no_wave(campaign: Campaign) -> str:
     protocol = protocol_of(campaign)
     if protocol.unit != "segment" or allowed(protocol, settings_of(campaign)).design != "paired":
         return (
-            "Waves are for paired plans of segments. In this campaign annotators see a document in "
-            "one version, or judge something else than segments."
+            "Waves are only for paired plans of segments. In this campaign annotators see a "
+            "document in one version, or judge something other than segments."
         )
     if draws_systems(campaign):
-        return "Blocks of this plan show some of the systems, drawn among those that there were."
+        return (
+            "Blocks of this plan show some of the systems, drawn from those that existed when it "
+            "was made."
+        )
     if RegisteredPlan.objects.filter(campaign=campaign).exists():
-        return "A stopping plan is registered for the systems that there were."
+        return "A stopping plan is registered for the systems that existed then."
     return ""
 
 
@@ -115,7 +118,7 @@ def composed_wave(campaign: Campaign, wave: Wave, *, write: bool = False) -> Com
     hidden = hidden_reference(campaign, settings, write=write)
     planned = planned_outputs(campaign)
     if not planned:
-        raise PlanError("Nothing is planned yet: say first who judges what.")
+        raise PlanError("Nothing is planned yet: first plan who judges what.")
     earlier = sorted(set(planned.values()))
     texts = pool.read(campaign, [*earlier, *wave.systems], hidden)
     rng = np.random.default_rng([settings.seed, 2])
@@ -130,7 +133,7 @@ def composed_wave(campaign: Campaign, wave: Wave, *, write: bool = False) -> Com
     ]
     if wave.systems and not links and not turns.n_taken:
         raise PlanError(
-            "Nothing would link the wave to what was judged: ask for screens that people have "
+            "Nothing would link the wave to earlier judgments. Ask for screens that people have "
             "judged, or for outputs of earlier systems."
         )
     return compose(
@@ -291,7 +294,7 @@ def add_wave(campaign: Campaign, wave: Wave) -> list[Task]:
     members = campaign.memberships.current().filter(user__in=wave.people)
     if idle := set(wave.people) - {each.user_id for each in members if may_work_now(each)}:
         alias = campaign.memberships.filter(user__in=idle).values_list("alias", flat=True).first()
-        raise PlanError(f"{alias} does not work in this campaign now.")
+        raise PlanError(f"{alias} is not working in this campaign now.")
     made = composed_wave(campaign, wave, write=True)
     check_size(made.n_items)
     number = next_wave(campaign)

@@ -255,7 +255,9 @@ class Protocol(ABC):
         if self.texts_beside()[1]:
             found["references"] = REFERENCE_IS_SHOWN
         if self.compares:
-            found["degraded"] = "Translations are compared: no score of a damaged copy is asked."
+            found["degraded"] = (
+                "Translations are compared, so no score of a damaged copy is asked for."
+            )
         return found
 
     def fit_for(self, annotator_id: int, tasks: QuerySet[Task]) -> QuerySet[Task]:
@@ -361,10 +363,10 @@ def problems_of(protocol: type[Protocol]):
         yield f"its slug is {slug!r}, not small letters, digits and _, 40 at most"
     for kind in getattr(protocol, "kinds", ()):
         if kind not in KINDS:
-            yield f"{kind!r} is no kind of observations; {', '.join(KINDS)} are"
+            yield f"{kind!r} is not a kind of observations; the kinds are {', '.join(KINDS)}"
     known = {field.name: field.default for field in fields(protocol.reads)}
     if protocol.reads().unit not in UNITS:
-        yield f"{protocol.reads().unit!r} is no unit; {', '.join(UNITS)} are"
+        yield f"{protocol.reads().unit!r} is not a unit; the units are {', '.join(UNITS)}"
     for preset in (*getattr(protocol, "presets", ()), *protocol.released):
         if preset.protocol != slug:
             yield f"its preset {preset.slug!r} is of the protocol {preset.protocol!r}"

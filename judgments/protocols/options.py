@@ -265,8 +265,9 @@ CONTEXT = choice(
 SENTENCE_STEPS = yes_no(
     "sentence_steps",
     "Lead through paragraphs sentence by sentence",
-    "The sentence in work is lit with its counterpart, what is unread is grey, and the space bar "
-    "goes on. Segments and scores stay those of the paragraph; annotators may turn it off.",
+    "The current sentence is highlighted together with its counterpart, unread text is gray, and "
+    "the space bar moves on. Segments and scores stay those of the paragraph; annotators may "
+    "turn it off.",
 )
 
 WORD_LINKS = yes_no(
@@ -284,9 +285,9 @@ OMISSION_HINTS = yes_no(
 
 HIDDEN_PROGRESS = yes_no(
     "hidden_progress",
-    "Hide from annotators how far they are",
-    "They see no number of items, no bar and no time left; what is still missing on a screen, and "
-    "that all is done, they do see.",
+    "Hide progress from annotators",
+    "They do not see the number of items, the bar and the time left. They do see what is still "
+    "missing on a screen, and when everything is done.",
 )
 RELATIVE_COLOR = yes_no(
     "relative_color",

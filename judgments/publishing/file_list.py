@@ -122,7 +122,7 @@ def checks(selection: Selection) -> list[OfferedFile]:
     """Return files that show that nothing was altered."""
     words = _(
         "Every judgment that was ever stored, chained by hashes, so that anybody can check that "
-        "none was altered, removed or put in."
+        "none was altered, removed or inserted."
     )
     address = reverse("export-chain", args=[selection.campaign.pk])
     return [OfferedFile(_("Chain of judgments"), words, (("judgments.jsonl", address),))]

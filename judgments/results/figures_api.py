@@ -22,9 +22,7 @@ from judgments.web.tables import Table
 
 PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
 SLUG = {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"}
-NAME = OpenApiParameter(
-    "name", SLUG, OpenApiParameter.PATH, description="As the page that it stands on gives it."
-)
+NAME = OpenApiParameter("name", SLUG, OpenApiParameter.PATH, description="As its page shows it.")
 KIND = OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=list(PICTURES))
 
 
@@ -32,7 +30,7 @@ class PartQuery(serializers.Serializer):
     """The requested rows of a long table."""
 
     limit = serializers.IntegerField(
-        required=False, help_text="At most so many rows: 100, and never more than 500."
+        required=False, help_text="Maximum number of rows: 100 by default, and never more than 500."
     )
     offset = serializers.IntegerField(required=False, help_text="The first row, from 0.")
 

@@ -73,7 +73,7 @@ class PageSerializer(Selected):
 
 @extend_schema(
     operation_id="campaigns_pages_list",
-    summary="The pages of results that there are",
+    summary="All pages of results",
     tags=["campaigns"],
     parameters=[CAMPAIGN, SelectionQuery],
     responses={200: PagesSerializer, 400: dict, **REFUSALS},

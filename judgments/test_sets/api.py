@@ -31,7 +31,9 @@ class TextsSerializer(serializers.Serializer):
     name = serializers.CharField()
     source_language = serializers.CharField()
     target_language = serializers.CharField()
-    has_texts = serializers.BooleanField(help_text="False: keys only, whose texts were not given.")
+    has_texts = serializers.BooleanField(
+        help_text="False: the test set has keys only, without texts."
+    )
     release = serializers.CharField(allow_blank=True)
 
 
@@ -50,7 +52,10 @@ class ReferenceFactsSerializer(serializers.ModelSerializer):
         source="system.name",
         default=None,
         allow_null=True,
-        help_text="The donor of the whole set: its outputs were edited or chosen, or it wrote it.",
+        help_text=(
+            "The donor of the whole set: the system whose outputs were edited or chosen, or that "
+            "wrote it."
+        ),
     )
     step = serializers.ChoiceField(choices=CloningStep.choices, allow_blank=True)
 
@@ -69,7 +74,7 @@ class WholeSetSerializer(TextsSerializer):
     systems = serializers.SerializerMethodField()
     references = serializers.ListField(child=serializers.CharField(), source="reference_names")
     reference_facts = serializers.SerializerMethodField(
-        help_text="Of the references of which anything is stated."
+        help_text="For references about which anything is stated."
     )
     documents = DocumentSerializer(many=True)
 

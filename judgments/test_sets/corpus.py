@@ -144,7 +144,7 @@ class _Writer:
         if not named:
             return
         if self.media is None:
-            reason = "the row names a file, but no files came with the table: bring a zip of them."
+            reason = "the row names a file, but no files came with the table. Upload a zip of them."
             raise ImportProblem(named[0][1].file, named[0][1].row, "media", reason)
         self.media.attach(self.test_set, named)
         if not self.test_set.has_media:
@@ -162,7 +162,7 @@ class _Writer:
             for column in ("domain", "original_language"):
                 if getattr(segment, column) != getattr(known, column):
                     reason = (
-                        f"the document {shortened(segment.document)} has another "
+                        f"the document {shortened(segment.document)} has a different "
                         f"{column.replace('_', ' ')} in an earlier row."
                     )
                     raise ImportProblem(segment.file, segment.row, column, reason)
@@ -210,7 +210,7 @@ def add_texts(test_set: TestSet, segments: Iterable[SegmentTexts]) -> AddedTexts
     campaigns = record.lock_recorded(test_set.pk)
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     if test_set.has_texts:
-        raise ImportProblem("files", None, "", "the test set has its texts already.")
+        raise ImportProblem("files", None, "", "the test set already has its texts.")
     filler = _Filler(test_set)
     remaining = iter(segments)
     while batch := list(islice(remaining, SEGMENTS_AT_ONCE)):
@@ -257,7 +257,7 @@ class _Filler:
         for each in known:
             pk = self.segments[each.key]
             if pk in self.rows:
-                reason = f"the segment {shortened(each.key)} comes twice."
+                reason = f"the segment {shortened(each.key)} occurs twice."
                 raise ImportProblem(each.file, each.row, "segment", reason)
             texts[pk] = each
             self.rows[pk] = each.file, each.row

@@ -48,8 +48,8 @@ class TextsForm(FilesForm):
     documents = OneFileField(
         required=False,
         label="Documents",
-        help_text="The document of each segment, one name a line, or its domain, a tab and its "
-        "name. Without it, all is one document.",
+        help_text="The document of each segment, one name per line, or its domain, a tab and its "
+        "name. Without this file, all segments form one document.",
     )
     table = OneFileField(
         required=False,
@@ -104,8 +104,8 @@ class TestSetForm(TextsForm, forms.ModelForm):
     leave_out = forms.BooleanField(
         required=False,
         label="Leave out files that are source, reference or documents",
-        help_text="For a whole folder: files that read as one of them, or are named like one, do "
-        "not become systems.",
+        help_text="For a whole folder: files with the same text as one of them, or named like "
+        "one, do not become systems.",
     )
     note = forms.CharField(
         required=False,
@@ -120,7 +120,7 @@ class TestSetForm(TextsForm, forms.ModelForm):
         help_texts = {
             "source_language": "A language tag such as de, pt-BR or zh-Hant.",
             "target_language": "The language of the translations.",
-            "gloss_language": "Where a table has a column gloss: the language that it is in.",
+            "gloss_language": "If a table has a column gloss: the language of the glosses.",
         }
         labels = {"gloss_language": "Language of glosses"}
 
@@ -158,18 +158,18 @@ class TestSetForm(TextsForm, forms.ModelForm):
             if role in ROLES:
                 odd[file] = f"{file.name} is named like {ROLES[role]}"
             elif twin := next((text for text in texts_there if reads_as(file, text)), None):
-                odd[file] = f"{file.name} reads as {twin.name} on every line"
+                odd[file] = f"{file.name} has the same text as {twin.name} on every line"
         if data["leave_out"]:
             data["systems"] = [file for file in data["systems"] if file not in odd]
             if not data["systems"]:
-                self.add_error("systems", "No file is left that holds outputs of a system.")
+                self.add_error("systems", "No file with outputs of a system is left.")
         elif odd:
             words = "; ".join(list(odd.values())[:5])
             more = f" (and {len(odd) - 5:,} more)" if len(odd) > 5 else ""
             self.add_error(
                 "systems",
-                f"{words}{more}. Choose the files again without what is no system, or tick "
-                "“Leave out files that are source, reference or documents”.",
+                f"{words}{more}. Choose the files again without those that are not systems, or "
+                "tick “Leave out files that are source, reference or documents”.",
             )
 
 
@@ -218,8 +218,8 @@ class PostEditsForm(OutputTextsForm):
     table = OneFileField(
         required=False,
         label="Or one table",
-        help_text="A .tsv, .csv or .jsonl with the columns system, segment, text and, if you "
-        "like, name.",
+        help_text="A .tsv, .csv or .jsonl with the columns system, segment, text and, "
+        "optionally, name.",
     )
     name = forms.CharField(
         max_length=LONGEST_REFERENCE_NAME,
@@ -253,8 +253,9 @@ class LateSystemsForm(OutputTextsForm):
     reference = forms.ChoiceField(
         required=False,
         label="Lines of the plain text files",
-        help_text="Without segments, a file is one text, or one in each line if it has as many "
-        "lines as there are documents. You see what is set where before anything is stored.",
+        help_text="Without segments, a file is one text, or one text per line if it has as many "
+        "lines as there are documents. You can check which text goes where before "
+        "anything is stored.",
     )
     looked = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 

@@ -19,7 +19,7 @@ from .uploads import upload
 def systems_new(request, test_set_id):
     test_set = access.managed_test_set(request.user, test_set_id)
     if not test_set.has_texts:
-        raise Http404("The test set has no texts; they come with all outputs.")
+        raise Http404("The test set has no texts; they are added together with all outputs.")
     form = LateSystemsForm(*sent(request), test_set=test_set)
 
     def import_them() -> str:

@@ -45,7 +45,7 @@ class LateOutputs(RowKind[OutputText]):
             if problem := problem_with_name(row.system, LONGEST_SYSTEM_NAME):
                 raise row.problem("system", problem)
             if row.system in self.there:
-                reason = f"the test set has the system {shortened(row.system)} already."
+                reason = f"the test set already has the system {shortened(row.system)}."
                 raise row.problem("system", reason)
             made = System.objects.create(test_set=self.owner, name=row.system)
             self.added[row.system] = made.pk

@@ -128,8 +128,8 @@ def set_to_segments(
         for (segments, of_segments), text in zip(parts, texts, strict=True):
             left -= sum(map(len, of_segments)) * len(pattern.findall(text))
             if left < 0:
-                reason = "the texts are too long to be set to segments at once. Bring fewer "
-                reason += "systems, or give each document a line of its own."
+                reason = "the texts are too long to be divided into segments at once. Upload fewer "
+                reason += "systems, or put each document on a line of its own."
                 raise ImportProblem(name_of(source), None, "", reason)
             pieces += _pieces(segments, of_segments, text, pattern)
         for place, piece in enumerate(pieces, 1):
@@ -176,7 +176,7 @@ def _texts(source: Source, budget: Budget, documents: Sequence[str], glue: str) 
         row = decoded(name_of(source), number, line)
         text, recording = row.get("prediction"), row.get("source")
         if not isinstance(text, str) or problem_with_characters(text):
-            reason = "“prediction” is no text that can be read."
+            reason = "“prediction” is not a readable text."
             raise ImportProblem(name_of(source), number, "prediction", reason)
         first = recording[0] if isinstance(recording, list) and recording else recording
         found.append((PureWindowsPath(str(first)).stem, text))

@@ -46,8 +46,9 @@ class SameTexts:
     def warnings(self) -> list[str]:
         """Return warnings after all segments; empty if every system has its own texts."""
         return [
-            f"The system {shortened(system)} reads as {text_name(name)} in every segment. If its "
-            "file was not meant to be one of the outputs, make the test set again without it."
+            f"The system {shortened(system)} is identical to {text_name(name)} in every segment. "
+            "If its file was not meant to be one of the outputs, create the test set again "
+            "without it."
             for system, names in self.same.items()
             for name in sorted(names, key=lambda name: name or "")
         ]

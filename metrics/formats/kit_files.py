@@ -59,7 +59,7 @@ def read_head(source: Source) -> KitHead:
     line = next(read_lines(source), (0, ""))[1]
     found = jsonl.decoded(file, 1, line)
     if found.get(MARK) != VERSION:
-        reason = "the file is of another version of this site; take the texts again."
+        reason = "the file comes from a different version of this site; download the texts again."
         raise ImportProblem(file, 1, MARK, reason)
     if not isinstance(found.get("higher_is_better"), bool):
         raise ImportProblem(file, 1, "higher_is_better", "the value should be true or false.")

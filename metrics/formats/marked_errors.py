@@ -110,7 +110,7 @@ def _from_json(file: str, row: int, span: Any) -> ErrorOfMetric:
     is_place = all(type(each) is int and 0 <= each <= LARGEST_PLACE for each in (start, end))
     is_number = confidence is None or type(confidence) in (int, float)
     if not (is_place and is_number and isinstance(severity, str) and isinstance(category, str)):
-        reason = "an error has start and end (whole numbers), severity, and if you like category."
+        reason = "an error has start and end (whole numbers), severity, and optionally category."
         raise ImportProblem(file, row, "spans", reason)
     assert isinstance(start, int) and isinstance(end, int)
     check_confidence(file, row, confidence)  # an integer may be too large for a float

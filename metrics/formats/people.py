@@ -34,7 +34,7 @@ NAMES = frozenset(
 LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]+)?"
 OF_PEOPLE = re.compile(rf"{LANGUAGE}-{LANGUAGE}\..+\.\w+\.score(\.gz)?")
 REFUSAL = (
-    "these are scores of people, not of a metric. They come in as a campaign: on the page "
+    "these are scores of people, not of a metric. Import them as a campaign: on the page "
     "“Import”, or with “manage.py import_release”."
 )
 

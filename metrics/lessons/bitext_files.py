@@ -36,7 +36,7 @@ def read_bitext(bitext: Bitext, first: Source, second: Source | None) -> None:
         if size > MAX_BITEXT_BYTES:
             reason = (
                 f"a bitext may have {MAX_BITEXT_BYTES // 1024**2} MB (unpacked, both languages "
-                "together), and this one has more. Take a part of it."
+                "together), and this one has more. Use a part of it."
             )
             raise ImportProblem(name_of(first), row, "", reason)
         digest.update(data)

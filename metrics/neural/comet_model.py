@@ -33,9 +33,9 @@ class CometModel:
         self.model.eval()
         needs = self.model.requires_references()
         if needs and not options["references"]:
-            raise NoModel(f"{name} needs references; take it with the metric COMET.")
+            raise NoModel(f"{name} needs references; use it with the metric COMET.")
         if options["references"] and not needs and not _unified(self.model):
-            raise NoModel(f"{name} reads no references; take it with the metric CometKiwi.")
+            raise NoModel(f"{name} reads no references; use it with the metric CometKiwi.")
         self.gpus = int(torch.cuda.is_available())
         # Of the last batch; None for models that mark no errors.
         self.spans: list[list[dict[str, Any]]] | None = None

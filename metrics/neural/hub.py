@@ -87,7 +87,7 @@ def download(name: str) -> str:
         raise NoModel(f"{name!r} is not the name of a model.") from None
     except GatedRepoError:
         raise NoModel(
-            f"The model {name} asks for a licence to be accepted: accept it on its page on the "
+            f"The model {name} asks for a license to be accepted: accept it on its page on the "
             "model hub, then set HF_TOKEN to an access token of yours."
         ) from None
     except RepositoryNotFoundError:

@@ -215,7 +215,7 @@ class OwnFunction:
         try:
             score = float(given)
         except (TypeError, ValueError):
-            raise KitProblem(f"{self.path} gave {given!r}, which is no number.") from None
+            raise KitProblem(f"{self.path} gave {given!r}, which is not a number.") from None
         return Scored(score if math.isfinite(score) else None, spans)
 
 

@@ -57,10 +57,12 @@ def read_texts(file: str = "") -> KitTexts:
     try:
         about = json.loads(head)
         if about["mteval_texts"] != 1 or hashlib.sha256(rest).hexdigest() != about["sha256"]:
-            raise KitProblem("The texts were changed or not copied whole; take them again.")
+            raise KitProblem(
+                "The texts were changed or not copied completely; download them again."
+            )
         return KitTexts(about, [json.loads(line) for line in io.BytesIO(rest)])
     except (ValueError, KeyError, TypeError) as error:
-        raise KitProblem(f"{file or FILE} holds no texts of a kit.") from error
+        raise KitProblem(f"{file or FILE} contains no texts of a kit.") from error
 
 
 def _own() -> bytes:
@@ -72,4 +74,6 @@ def _own() -> bytes:
                 return packed.read(FILE)
         return (TOP / FILE).read_bytes()
     except (OSError, KeyError) as error:
-        raise KitProblem(f"There is no {FILE} beside this program; name one by --texts.") from error
+        raise KitProblem(
+            f"There is no {FILE} next to this program; name one with --texts."
+        ) from error

@@ -37,7 +37,7 @@ class MetricXModel:
             ) from error
         # Missing weights would be filled with random numbers, and the model would score anyway.
         if told["missing_keys"] or model.config.vocab_size <= PIECE:
-            raise NoModel(f"{name} is not a model of MetricX: it has not all weights of one.")
+            raise NoModel(f"{name} is not a model of MetricX: it does not have all weights of one.")
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.model = model.to(self.device).eval()
 

@@ -89,7 +89,7 @@ def _named(words: str, request: Any) -> str:
 
 def _in_words(error: Exception) -> str:
     if isinstance(error, MemoryError) or "out of memory" in str(error).lower():
-        return "Memory ran out; take a smaller batch_size or a smaller model."
+        return "Memory ran out; use a smaller batch_size or a smaller model."
     first = (str(error).strip().splitlines() or [""])[0]
     return f"The model could not be used: {type(error).__name__}: {first[:300]}"
 

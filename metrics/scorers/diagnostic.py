@@ -21,10 +21,10 @@ from .wer import WAFT
 from .word_edits import MATCH, EditOperation, ShiftedEdits, Words, align, align_shifted
 
 LABELS = {
-    "order suspected": "Words of the reference seem to stand in another place in the output.",
+    "order suspected": "Words of the reference seem to be in a different place in the output.",
     "word choice": "Words of the reference seem to be replaced by others.",
     "omission": "Words of the reference seem to be missing from the output.",
-    "addition": "The output seems to have words that the reference has not.",
+    "addition": "The output seems to have words that the reference does not have.",
     "none": "The words do not point to one kind of error.",
 }
 SAME = "The output has the very words of a reference."

@@ -80,7 +80,7 @@ class METEOR(Scorer):
     slug = "meteor"
     name = "METEOR"
     family = "Words"
-    description = "Shared words, stems and synonyms, and how far they stand in the same order."
+    description = "Shared words, stems and synonyms, and how far they are in the same order."
     higher_is_better = True
     score_range = (0.0, 1.0)
     option_values = OPTION_VALUES

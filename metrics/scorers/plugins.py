@@ -77,7 +77,7 @@ def checked(slug: str, scorer: Any, known: Mapping[str, type[Scorer]]) -> type[S
     Raise ValueError that says what is missing.
     """
     if not isinstance(scorer, type) or not issubclass(scorer, Scorer):
-        raise ValueError(f"{scorer!r} is no subclass of metrics.scorers.Scorer.")
+        raise ValueError(f"{scorer!r} is not a subclass of metrics.scorers.Scorer.")
     if not SLUG.fullmatch(slug):
         raise ValueError(
             "a slug has small letters, digits and _, begins with a letter, and has 40 at most."

@@ -120,7 +120,7 @@ class RandomScore(MeanScorer):
     slug = "random"
     name = "Random"
     family = "Sentinels"
-    description = "A number drawn by lot, the same again for the same source and output."
+    description = "A random number, always the same for the same source and output."
     higher_is_better = True
     score_range = (0.0, 100.0)
     needs_references = False

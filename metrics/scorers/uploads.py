@@ -26,7 +26,9 @@ class Uploaded(MeanScorer):
 
     slug = "uploaded"
     family = "From elsewhere"
-    description = "Scores of any other metric, which another program computed and a file brings."
+    description = (
+        "Scores of any other metric, computed by another program and uploaded from a file."
+    )
     score_range = (float("-inf"), float("inf"))
     needs_references = False
     option_values = {"level": LEVELS, "system_scores": SYSTEM_SCORES, "origin": ORIGINS}
@@ -48,11 +50,11 @@ class Uploaded(MeanScorer):
                 known = ", ".join(self.option_values[option])
                 raise ValueError(f"Unknown {option} {value!r}; known: {known}.")
         if "|" in self.name:
-            raise ValueError(f"The name {self.name!r} holds “|”, which separates signatures.")
+            raise ValueError(f"The name {self.name!r} contains “|”, which separates signatures.")
 
     @classmethod
     def unavailable(cls) -> str:
-        return "Its scores come from files; “Add scores from a file” takes them."
+        return "Its scores come from files; “Add scores from a file” accepts them."
 
     @property
     def label(self) -> str:

@@ -152,7 +152,7 @@ def pairs(request, test_set_id: int, slug: str) -> Response:
 
 
 @extend_schema(
-    summary="How far a scoring job is",
+    summary="Progress of a scoring job",
     tags=["metrics"],
     parameters=[TEST_SET, JOB],
     responses={200: JobProgressSerializer, **REFUSALS},
@@ -187,7 +187,7 @@ def job_cancel(request, test_set_id: int, job_id: int) -> Response:
 
 
 @extend_schema(
-    summary="Take up a scoring job again",
+    summary="Resume a scoring job",
     description="What failed or was cancelled is computed again. A job that is done stays so.",
     tags=["metrics"],
     parameters=[TEST_SET, JOB],

@@ -83,7 +83,7 @@ def cards_table() -> Table:
             Column(key, str(question).partition(":")[0], "text", question)
             for key, question in QUESTIONS.items()
         ),
-        Column("reads", _("Reads beside the outputs"), "text"),
+        Column("reads", _("Reads in addition to the outputs"), "text"),
     )
     rows = [
         (

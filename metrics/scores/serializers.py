@@ -21,7 +21,7 @@ class SystemMetricSerializer(serializers.Serializer):
         help_text="1 for the systems of the best significance group.",
     )
     level_with_best = serializers.BooleanField(
-        source="is_level", help_text="No test tells it apart from the best, which it is not itself."
+        source="is_level", help_text="No test separates it from the best, which it is not itself."
     )
     n_segments = Count(source="cell.score.n_segments")
     out_of_date = serializers.BooleanField(source="cell.is_stale")
@@ -160,7 +160,9 @@ class MetricRequest(serializers.Serializer):
         choices=list(catalog.computed_metrics()),
         error_messages={"invalid_choice": "No metric {input} is computed here."},
     )
-    options = serializers.DictField(default=dict, help_text="Only those that are to differ.")
+    options = serializers.DictField(
+        default=dict, help_text="Only those that differ from the defaults."
+    )
 
     def to_internal_value(self, data):
         if isinstance(data, dict) and data.get("metric") == "uploaded":

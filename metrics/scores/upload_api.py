@@ -62,7 +62,7 @@ class ScoresRequest(serializers.Serializer):
         default=False, help_text="Leave out systems that the test set does not have."
     )
     replace = serializers.BooleanField(
-        default=False, help_text="Take the place of scores of these metrics."
+        default=False, help_text="Replace existing scores of these metrics."
     )
     scores = RowsField(required=False)
     files = serializers.ListField(

@@ -49,7 +49,7 @@ class ScoresForm(FilesForm):
         max_length=LONGEST_METRIC_NAME,
         label=gettext_lazy("Name of the metric"),
         help_text=gettext_lazy(
-            "Needed if the files hold one metric without naming it, or under another name."
+            "Needed if the files contain one metric without naming it, or under another name."
         ),
     )
     references = forms.MultipleChoiceField(

@@ -33,7 +33,7 @@ def find_corpus(name: str, owners: Iterable) -> MonolingualCorpus | None:
 def check_name(name: str) -> None:
     """Raise ValueError for a name that cannot be written in a command: `ngram_lm:corpus=NAME,…`."""
     if "," in name:
-        raise ValueError("A name of a corpus has no comma.")
+        raise ValueError("The name of a corpus cannot contain a comma.")
 
 
 def read_corpus(corpus: MonolingualCorpus, source: Source) -> None:
@@ -48,15 +48,15 @@ def read_corpus(corpus: MonolingualCorpus, source: Source) -> None:
         size += len(text)
         if size > MAX_CORPUS_BYTES:
             reason = (
-                f"a corpus may have {MAX_CORPUS_BYTES // 1024**2} MB (unpacked), and this one has "
-                "more. Take a part of it."
+                f"a corpus may have {MAX_CORPUS_BYTES // 1024**2} MB (unpacked), and this one "
+                "has more. Use a part of it."
             )
             raise ImportProblem(name_of(source), row, "", reason)
         digest.update(text)
         lines.append(text)
         n_lines += bool(line.strip())
     if not n_lines:
-        raise ImportProblem(name_of(source), None, "", "the file holds no text.")
+        raise ImportProblem(name_of(source), None, "", "the file contains no text.")
     corpus.data = gzip.compress(b"".join(lines), compresslevel=6, mtime=0)
     corpus.digest = digest.hexdigest()
     corpus.n_lines = n_lines

@@ -45,7 +45,7 @@ def create_job(
         raise ValueError(no_texts.TO_SCORE)
     metrics = [choice for i, choice in enumerate(metrics) if choice not in metrics[:i]]
     if test_set.scoring_jobs.active().exists():
-        raise JobRunning("Scores are being computed already; wait or cancel first.")
+        raise JobRunning("Scores are already being computed. Wait, or cancel first.")
     # A copy of a reference would be scored against itself.
     systems = list(test_set.systems.without_copies().values_list("pk", flat=True))
     known = test_set.reference_names

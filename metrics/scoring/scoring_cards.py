@@ -135,7 +135,7 @@ LEARNED = ScoringCard(
         "A model that people's ratings trained, and a language model that knows both languages."
     ),
 )
-UNKNOWING = no(_("It knows nothing of the translation's quality."))
+UNKNOWING = no(_("It knows nothing about the translation's quality."))
 SENTINEL = ScoringCard(
     declarative=UNKNOWING,
     progressive=UNKNOWING,
@@ -149,7 +149,9 @@ SENTINEL = ScoringCard(
 LINKED = replace(
     WORDS,
     declarative=yes(_("Of word aligners, not of translations: 0 is what people linked.")),
-    diagnostic=care(_("Precision and recall beside it tell superfluous links from missing ones.")),
+    diagnostic=care(
+        _("Precision and recall next to it distinguish superfluous links from missing ones.")
+    ),
     segment=care(_("A short sentence has few links.")),
     text_types=care(_("Texts whose words people have linked.")),
     needs=_("Links of the same words by people."),
@@ -191,7 +193,7 @@ CARDS: dict[str, ScoringCard] = {
     ),
     "chrf": replace(
         WORDS,
-        segment=care(_("Fewer segments are 0 than by runs of words; meaning it does not see.")),
+        segment=care(_("Fewer segments are 0 than by runs of words; it does not see meaning.")),
         needs=_("One reference. No tokenizer; the languages share a script."),
     ),
     "ter": replace(
@@ -211,7 +213,7 @@ CARDS: dict[str, ScoringCard] = {
     "wer": replace(EDITED, segment=ABOVE_100),
     "per": replace(
         WORDS,
-        diagnostic=care(_("Beside WER: a low PER under a high WER points to the order of words.")),
+        diagnostic=care(_("Next to WER: a low PER under a high WER points to the order of words.")),
         segment=ABOVE_100,
     ),
     "wa": replace(
@@ -251,15 +253,17 @@ CARDS: dict[str, ScoringCard] = {
     ),
     "precision": replace(
         WORDS,
-        declarative=care(_("A single right word has 100; read it beside recall.")),
-        progressive=care(_("It rises when words are left out; read it beside recall.")),
-        diagnostic=care(_("Low beside recall: words too many.")),
+        declarative=care(_("A single right word has 100; read it together with recall.")),
+        progressive=care(_("It rises when words are left out; read it together with recall.")),
+        diagnostic=care(_("Low compared with recall: too many words.")),
     ),
     "recall": replace(
         WORDS,
-        declarative=care(_("An output with many words has a high one; read it beside precision.")),
-        progressive=care(_("It rises when words are added; read it beside precision.")),
-        diagnostic=care(_("Low beside precision: words missing.")),
+        declarative=care(
+            _("An output with many words has a high one; read it together with precision.")
+        ),
+        progressive=care(_("It rises when words are added; read it together with precision.")),
+        diagnostic=care(_("Low compared with precision: missing words.")),
     ),
     "f_measure": replace(
         WORDS, diagnostic=no(_("One number without order; precision and recall say more."))
@@ -275,7 +279,7 @@ CARDS: dict[str, ScoringCard] = {
         declarative=care(
             _("Scores of two languages, or of other parameters, have different scales.")
         ),
-        diagnostic=care(_("Matches and pieces beside it tell words from order.")),
+        diagnostic=care(_("Matches and pieces next to it distinguish words from order.")),
         segment=yes(_("Made to agree with people's judgments of segments.")),
         needs=_(
             "One reference. Parameters and a stemmer for the language; synonyms for English "

@@ -66,7 +66,7 @@ class JudgedMetricSerializer(serializers.Serializer):
     turned = serializers.ChoiceField(
         choices=["yes", "no"], help_text="Whether its scores were multiplied by −1."
     )
-    is_sentinel = serializers.BooleanField(help_text="Knows nothing of translation.")
+    is_sentinel = serializers.BooleanField(help_text="Knows nothing about translation.")
 
 
 class MetricFigureSerializer(serializers.Serializer):

@@ -15,9 +15,9 @@ from .averages import TASKS, AverageRow, Averages
 from .tables import CLOSE, MANY_ROWS
 
 NOTE = gettext_lazy(
-    "Higher is better everywhere. With several campaigns, accuracy pools their pairs,"
-    " and the other tasks are means over campaigns with equal weight. Sentinels know "
-    "nothing of translation."
+    "Higher is better everywhere. With several campaigns, accuracy pools their pairs, and the "
+    "other tasks are means over campaigns with equal weight. Sentinels know nothing about "
+    "translation."
 )
 COLUMNS = (
     Column("metric"),

@@ -201,10 +201,10 @@ def place_of(found: MetricAgreement) -> str:
 
 
 OF_LEARNED = gettext_noop(
-    "It has seen people's scores of other documents of this campaign, as no other metric here has. "
-    "So it says what a mixture of these metrics could reach with people's scores at hand; it does "
-    "not rank metrics. It is kept nowhere as a score, and takes no part in AutoRank, averages, "
-    "differences between metrics, or plans."
+    "It has seen people's scores of other documents of this campaign, as no other metric here "
+    "has. So it says what a mixture of these metrics could reach with people's scores at hand; "
+    "it does not rank metrics. It is not stored as a score, and takes no part in AutoRank, "
+    "averages, differences between metrics, or plans."
 )
 OF_SHARES = gettext_noop(
     "R² = 1 − Σ(y − ŷ)² / Σ(y − ȳ)², ȳ the mean of the documents that the model was fitted on: 0 "

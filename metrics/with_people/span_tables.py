@@ -175,7 +175,7 @@ def span_notes(report: SpanReport) -> list[str]:
         notes.append(_("People against each other: each two judgments of an output, both ways."))
     if report.n_elsewhere:
         notes.append(
-            _("Left out, as they are of the source or of what is missing: %(errors)s of people.")
+            _("Left out because they concern the source or missing text: %(errors)s of people.")
             % {"errors": counted.errors(report.n_elsewhere)}
         )
     if report.n_stale:

@@ -213,7 +213,8 @@ def _chart_caption(agreement: MetricAgreement, statistic: str) -> str:
         over += f", {by(agreement)}"
     return _(
         "%(statistic)s of each metric with %(human)s and its 95 %% interval, over %(over)s. "
-        "Sentinels know nothing of translation: a metric that does not beat them tells you little."
+        "Sentinels know nothing about translation: a metric that does not beat them tells you "
+        "little."
     ) % {"statistic": statistic, "human": spoken(agreement.human_name), "over": over}
 
 

@@ -50,10 +50,10 @@ OF_DIFFERENCES = gettext_lazy(
     "beats."
 )
 OF_AVERAGES = gettext_lazy(
-    "WMT23 takes the mean of pairwise accuracy of systems, Pearson over systems, "
-    "Pearson over all outputs (both as (r + 1)/2) and accuracy with calibrated ties; "
-    "WMT24 that of soft pairwise accuracy and accuracy with calibrated ties. An "
-    "average hides what it is made of, so the tasks are shown beside it."
+    "WMT23 takes the mean of pairwise accuracy of systems, Pearson over systems, Pearson over "
+    "all outputs (both as (r + 1)/2) and accuracy with calibrated ties; WMT24 that of soft "
+    "pairwise accuracy and accuracy with calibrated ties. An average hides what it is made of, "
+    "so the tasks are shown next to it."
 )
 
 
@@ -179,9 +179,9 @@ def warnings(agreement: MetricAgreement) -> list[str]:
     ]
     return [
         _(
-            "Sentinels know nothing of translation, yet rank above metrics by %(by)s: %(said)s. "
-            "Either such a metric says little about quality, or this way of measuring rewards "
-            "something else."
+            "Sentinels know nothing about translation, yet rank above metrics by %(by)s: "
+            "%(said)s. Either such a metric says little about quality, or this way of measuring "
+            "rewards something else."
         )
         % {
             "by": in_words(agreement.statistics[agreement.headline]).rstrip(","),

@@ -111,9 +111,9 @@ def year_note(test_set: TestSet) -> str:
     if name:
         said.append(_("Metrics are given %(name)s or no reference.") % {"name": name})
     said.append(
-        _("Human translations other than that reference are systems.")
+        _("Human translations other than that reference count as systems.")
         if PRESETS[year].keeps_humans(test_set)
-        else _("Human translations are no systems.")
+        else _("Human translations do not count as systems.")
     )
     return " ".join(said)
 

@@ -73,10 +73,10 @@ def require_empty(cursor: Any, known: set[str]) -> None:
         if cursor.fetchone()[0]:
             raise BackupProblem(
                 f"The database is not empty: {name} has rows, as those of every site that was "
-                "started. Nothing was changed. Stop the site and restore into a folder that is "
-                "not there yet, before the first start with it: MTEVAL_VAR=FOLDER "
-                f"{COMMAND} manage restore FILE, then MTEVAL_VAR=FOLDER {COMMAND}; with "
-                "DATABASE_URL, name a new, empty database instead."
+                "started. Nothing was changed. Stop the site and restore into a folder that does "
+                f"not exist yet, before the first start with it: MTEVAL_VAR=FOLDER {COMMAND} "
+                f"manage restore FILE, then MTEVAL_VAR=FOLDER {COMMAND}; with DATABASE_URL, name "
+                "a new, empty database instead."
             )
 
 

@@ -38,7 +38,7 @@ def checked(file: Path) -> dict[str, Any]:
 
 
 def not_whole(file: object, error: Exception) -> BackupProblem:
-    return BackupProblem(f"{file} is not a whole backup: {str(error).rstrip('.')}.")
+    return BackupProblem(f"{file} is not a complete backup: {str(error).rstrip('.')}.")
 
 
 def _sha256(archive: zipfile.ZipFile, name: str) -> str:
@@ -64,8 +64,8 @@ def require_known(manifest: dict[str, Any], known: set[str]) -> None:
     newer = sorted(set(manifest["migrations"]) - known)
     if newer:
         raise BackupProblem(
-            f"The backup is of a newer version of mteval ({manifest['mteval']}, with {newer[0]}); "
-            "restore it with that version."
+            f"The backup comes from a newer version of mteval ({manifest['mteval']}, with "
+            f"{newer[0]}); restore it with that version."
         )
 
 

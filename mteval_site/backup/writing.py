@@ -35,7 +35,7 @@ def write(
     the manifest, with the `sha256` of the whole file. Raise BackupProblem.
     """
     if file.exists():
-        raise BackupProblem(f"{file} is there already; choose another name.")
+        raise BackupProblem(f"{file} already exists; choose another name.")
     with _whole_file(file) as part, database.transaction(settings, reading=True) as cursor:
         manifest = _write_members(part, cursor, settings, secret, media, version)
     return manifest | {"sha256": sha256_of(file), "bytes": file.stat().st_size}

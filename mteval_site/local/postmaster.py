@@ -29,7 +29,7 @@ def retire_other(data: Path, patience: float = 20) -> None:
     until = time.monotonic() + patience
     while is_running(pid) and str(data) in command_line(pid):
         if time.monotonic() > until:
-            raise ServerError(f"Another PostgreSQL (process {pid}) holds {data}; end it first.")
+            raise ServerError(f"Another PostgreSQL (process {pid}) uses {data}; stop it first.")
         time.sleep(0.05)
 
 
@@ -73,7 +73,7 @@ def end_orphans(data: Path, patience: float = 0.3) -> None:
             for pid in orphans:
                 signal_if_there(pid, signal.SIGKILL)
         if time.monotonic() > started + 30 * patience:
-            raise ServerError(f"PostgreSQL's process {orphans[0]} holds {data} and does not end.")
+            raise ServerError(f"PostgreSQL's process {orphans[0]} uses {data} and does not stop.")
         time.sleep(0.02)
 
 

@@ -61,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
         "--host",
         type=address,
         default=web.HOST,
-        help="the address to listen at, 0.0.0.0 for all of this machine; default: %(default)s",
+        help="the address to listen on, 0.0.0.0 for all of this machine; default: %(default)s",
     )
     made.add_argument("--port", type=port_number, default=8000, help="default: %(default)s")
     made.add_argument("--version", action="version", version=f"mteval {VERSION}")
@@ -113,8 +113,8 @@ def words_for(problem: OSError) -> str:
     what = f"{problem.filename or 'A file'} cannot be written ({problem.strerror})"
     if isinstance(problem, PermissionError):
         return (
-            f"{what}: was the site started as another user before? "
-            "Start it as that one, or change the owner of the folder."
+            f"{what}: was the site started as another user before? Start it as that user, or "
+            "change the owner of the folder."
         )
     return f"{what}; make room or let it be written, or name another folder with MTEVAL_VAR."
 

@@ -146,7 +146,7 @@ class TokenPageTests(TokenTestCase):
     def test_errors_are_told_in_words(self):
         self.post_as(self.owner, "tokens", data=self.FORM)
         for changed, said in (
-            ({}, "You have a token of that name already."),
+            ({}, "You already have a token with this name."),
             ({"name": ""}, "Name: This field is required."),
             ({"name": "other", "scope": "all"}, "Select a valid choice"),
             ({"name": "other", "days": "100000"}, "Select a valid choice"),

@@ -67,7 +67,7 @@ def test_settings_by_touch(browser: Browser, site: str, annotator, campaign, axe
     before = page.locator("p.segment-text").first.evaluate("e => getComputedStyle(e).fontSize")
     page.get_by_role("link", name="Settings").tap()
     panel = page.get_by_role("dialog", name="Settings")
-    panel.get_by_label("Size of texts").select_option("150")
+    panel.get_by_label("Text size").select_option("150")
     panel.get_by_label("Colors").select_option("dark")
     panel.get_by_label("Language of these pages").select_option("ar")
     axe(page)

@@ -75,7 +75,7 @@ def test_keys_of_ones_own_act_and_are_shown(page: Page, site: str, annotator, ax
     axe(page)
     page.get_by_label("something is missing").fill("x")
     page.get_by_role("button", name="Save").click()
-    expect(page.locator(".field-error").first).to_contain_text("“x” is the key of")
+    expect(page.locator(".field-error").first).to_contain_text("“x” is already the key for")
     axe(page)
     page.get_by_label("something is missing").fill("g")
     page.get_by_label("find a word").fill("m")

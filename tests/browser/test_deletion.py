@@ -69,7 +69,7 @@ def test_a_campaign_and_then_its_texts(page: Page, site: str, campaign, axe, wid
     page.get_by_label("Name of the campaign").fill("Another")
     page.get_by_label("Reason").fill("Misread.")
     page.get_by_role("button", name="Delete the campaign").click()
-    expect(page.get_by_role("alert")).to_contain_text("This is another name.")
+    expect(page.get_by_role("alert")).to_contain_text("The name does not match.")
     assert Campaign.objects.exists()
     page.get_by_label("Name of the campaign").fill("Small campaign")
     page.get_by_role("button", name="Delete the campaign").click()

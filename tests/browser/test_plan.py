@@ -42,7 +42,9 @@ def test_what_is_wrong_is_said_at_the_right_and_beside_the_setting(plan: Page, a
     field.fill("1")
     expect(beside).to_have_count(0)
     expect(field).not_to_have_attribute("aria-invalid", "true")
-    expect(field).to_have_accessible_description("The same again, far apart: consistency.")
+    expect(field).to_have_accessible_description(
+        "The same item again, far apart, to measure consistency."
+    )
     expect(price).to_contain_text("hours of work")
 
 

@@ -63,7 +63,7 @@ def test_a_pilot_then_the_rest(page: Page, site: str, axe):
     page.get_by_role("link", name="Add a wave").click()
     expect(page.get_by_text("With all segments of the test set")).to_be_visible()
     page.get_by_text("How this is computed").click()
-    expect(page.get_by_text("moved by 30 segments of this campaign")).to_be_visible()
+    expect(page.get_by_text("adjusted by 30 segments of this campaign")).to_be_visible()
     for width in (360, 1440):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -177,7 +177,7 @@ def test_restore_overwrites_nothing(campaign, tmp_path):
     back_up(file)
     with pytest.raises(BackupProblem, match=r"The database is not empty: .* Nothing was changed"):
         restore(file, connection.settings_dict)
-    with pytest.raises(BackupProblem, match="is there already"):
+    with pytest.raises(BackupProblem, match="already exists"):
         back_up(file)
     assert Judgment.objects.count() == 16
     with new_database() as settings:
@@ -241,7 +241,10 @@ def test_a_file_that_is_damaged_while_it_is_restored(
 
     monkeypatch.setattr(reading, "checked", check_then_damage)
     with new_database() as scratch, inside(scratch):
-        with at_most(60), pytest.raises(CommandError, match="is not a whole backup: ") as problem:
+        with (
+            at_most(60),
+            pytest.raises(CommandError, match="is not a complete backup: ") as problem,
+        ):
             call_command("restore", file)
         assert str(problem.value).count("\n") == 0
         with connection.cursor() as cursor:
@@ -269,7 +272,9 @@ def test_onto_a_site_that_was_started_it_says_what_to_do_instead(campaign, tmp_p
     with pytest.raises(CommandError) as problem:
         call_command("restore", file)
     said = str(problem.value)
-    assert "Nothing was changed. Stop the site and restore into a folder that is not there" in said
+    assert (
+        "Nothing was changed. Stop the site and restore into a folder that does not exist" in said
+    )
     assert "MTEVAL_VAR=FOLDER ./run manage restore FILE, then MTEVAL_VAR=FOLDER ./run" in said
     assert Judgment.objects.count() == 16
 
@@ -315,7 +320,7 @@ def test_a_truncated_file_is_refused(whole, tmp_path, data):
     content = whole.read_bytes()
     part = tmp_path / "part"
     part.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
-    with pytest.raises(BackupProblem, match="is not a whole backup"):
+    with pytest.raises(BackupProblem, match="is not a complete backup"):
         reading.checked(part)
 
 
@@ -331,7 +336,7 @@ def test_an_altered_byte_is_noticed(whole, tmp_path, data):
     content[place] ^= data.draw(st.integers(1, 255))
     altered = tmp_path / "altered"
     altered.write_bytes(content)
-    with pytest.raises(BackupProblem, match=r"not a whole backup|was altered"):
+    with pytest.raises(BackupProblem, match=r"not a complete backup|was altered"):
         reading.checked(altered)
     with pytest.raises(BackupProblem, match="There is no file"):
         reading.checked(tmp_path / "none")
@@ -340,9 +345,9 @@ def test_an_altered_byte_is_noticed(whole, tmp_path, data):
 def test_the_command_says_what_is_wrong(campaign, tmp_path):
     file = tmp_path / "site.backup"
     file.write_text("not a backup")
-    with pytest.raises(CommandError, match="is not a whole backup"):
+    with pytest.raises(CommandError, match="is not a complete backup"):
         call_command("restore", file)
-    with pytest.raises(CommandError, match="is there already"):
+    with pytest.raises(CommandError, match="already exists"):
         call_command("backup", file)
     with pytest.raises(CommandError, match="cannot be written: No such file"):
         call_command("backup", tmp_path / "no" / "folder")
@@ -369,7 +374,7 @@ def test_into_a_fresh_folder(campaign, tmp_path):
         manage_running(first)
     )
     again = manage(second, "restore", tmp_path / "again")
-    assert "The site's secret came back, too" in again.stdout, again.stderr
+    assert "The site's secret was restored, too" in again.stdout, again.stderr
     assert again.returncode == 0, again.stderr
     assert (second / "secret_key").read_text() == secret
     assert stat.S_IMODE((second / "secret_key").stat().st_mode) == 0o600

@@ -193,7 +193,7 @@ def test_run_refuses_other_machines_without_a_proxy(copy_site: Callable[..., Sit
     done = copy.command("--port", str(copy.port), "--host", "0.0.0.0", "--no-demo")
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    assert "address into TRUSTED_PROXIES, or listen at 127.0.0.1." in done.stderr
+    assert "address into TRUSTED_PROXIES, or listen on 127.0.0.1." in done.stderr
     assert not (copy.folder / "var" / "postgres").exists()
 
 
@@ -202,7 +202,7 @@ def test_run_refuses_the_demo_where_other_machines_reach_it(copy_site: Callable[
     copy = copy_site()
     done = copy.command("--port", str(copy.port), "--host", "0.0.0.0")
     assert done.returncode == 1
-    assert "The demo's passwords are known to all" in done.stderr
+    assert "The demo's passwords are known to everybody" in done.stderr
     assert not (copy.folder / "var" / "postgres").exists()
 
 

@@ -159,7 +159,7 @@ def test_the_page_of_the_campaign_opens_with_the_year(campaign, client):
     titles = re.findall(r"<h3>(.*?)</h3>", page)
     assert titles[0] == "As WMT23, en-de alone"
     assert "Highest on average, as WMT23 averaged: MetricX-23-QE-b (.8" in page
-    assert "given refA or no reference. Human translations are no systems." in page
+    assert "given refA or no reference. Human translations do not count as systems." in page
 
 
 def test_the_page_of_the_test_set_has_it_too_once_a_worker_was_there(campaign, test_set, client):

@@ -38,9 +38,9 @@ DOCUMENT: dict[str, Any] = {"type": "object", "additionalProperties": True}
 
 @extend_schema(
     operation_id="campaigns_from_file",
-    summary="Make the campaign that a file describes, all of it or nothing",
+    summary="Create the campaign that a file describes: all of it, or nothing",
     description="The body is the file, as JSON or as YAML (application/yaml). Texts are named by "
-    "their test set, or stand in it as rows.",
+    "their test set, or given in it as rows.",
     tags=["campaigns"],
     request={"application/json": DOCUMENT, "application/yaml": DOCUMENT},
     responses={201: CampaignSerializer, 400: ProblemSerializer, 403: ProblemSerializer},
@@ -62,7 +62,7 @@ def campaign_from_file(request) -> Response:
 
 @extend_schema(
     operation_id="campaigns_file",
-    summary="A campaign as the file that makes it again, without its judgments",
+    summary="A campaign as a file from which it can be created again, without its judgments",
     tags=["campaigns"],
     parameters=[CAMPAIGN],
     responses={200: DOCUMENT, 400: dict, **REFUSALS},

@@ -32,8 +32,8 @@ class CampaignFileForm(FolderForm):
     several = FilesField(
         required=False,
         label="Files that it names",
-        help_text="Texts and tables, if the file names any. The texts of a test set that is here "
-        "already need no files.",
+        help_text="Texts and tables, if the file names any. The texts of an existing test set "
+        "need no files.",
     )
     folder = FilesField(
         required=False,
@@ -46,7 +46,7 @@ class CampaignFileForm(FolderForm):
         cleaned = super().clean()
         if sum(file.size for _, file in self.uploads()) > MOST_BYTES:
             raise forms.ValidationError(
-                f"The files have more than {filesizeformat(MOST_BYTES)}. Bring the texts by the "
+                f"The files have more than {filesizeformat(MOST_BYTES)}. Upload the texts on the "
                 "page Import, and write the name of the test set in the campaign's file."
             )
         try:
@@ -54,7 +54,7 @@ class CampaignFileForm(FolderForm):
         except ValueError as problem:
             raise forms.ValidationError(f"A file {problem}.") from None
         if any(paths & set(path.parents) for path in paths):
-            raise forms.ValidationError("A file has the name of a folder with others.")
+            raise forms.ValidationError("A file has the same name as a folder with other files.")
         return cleaned
 
     def create(self, user: Any, make: Callable[..., Made]) -> Made:

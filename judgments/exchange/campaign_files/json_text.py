@@ -46,7 +46,7 @@ def read_json(text: str) -> FileMapping:
         if depth > MOST_DEPTH:
             raise too_deep(place(token.start()))
         if token[0] in NO_JSON:
-            reason = f"this is not JSON: {token[0][0]!r} begins no value."
+            reason = f"this is not JSON: {token[0][0]!r} cannot begin a value."
             raise refuse(reason, place(token.start()))
     try:
         json.loads(text, parse_int=float)
@@ -66,7 +66,7 @@ def reason_of(error: json.JSONDecodeError) -> str:
     ):
         return "nothing follows the comma"
     if error.msg == "Expecting value":
-        return f"{mark!r} begins no value" if mark else "a value is missing"
+        return f"{mark!r} cannot begin a value" if mark else "a value is missing"
     return WORDS.get(error.msg, f"{error.msg[0].lower()}{error.msg[1:]}")
 
 

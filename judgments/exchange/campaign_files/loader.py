@@ -97,7 +97,7 @@ def document_of(campaign: Campaign) -> dict[str, Any]:
         if value is not None:
             found[section.key] = value
     if fault := next(faults_in(found, schema()), None):
-        raise NotInAFile(f"No file can say this campaign: {fault}")
+        raise NotInAFile(f"No file can describe this campaign: {fault}")
     return found
 
 

@@ -28,8 +28,8 @@ KINDS = {
 }
 SENTENCES = {
     "maxItems": "there are {n:,}; at most {wanted:,} are possible.",
-    "maxLength": "the text has {n:,} characters; at most {wanted:,} fit.",
-    "maxProperties": "there are {n:,}; at most {wanted:,} may be.",
+    "maxLength": "the text has {n:,} characters; at most {wanted:,} are possible.",
+    "maxProperties": "there are {n:,}; at most {wanted:,} are possible.",
     "maximum": "{value:g} is above {wanted:g}.",
     "minItems": "at least {wanted} must be named.",
     "minimum": "{value:g} is below {wanted:g}.",
@@ -119,4 +119,4 @@ def nearest(word: str, known: list[str]) -> str:
     """Return a hint at a similar known word, or all known words."""
     if near := get_close_matches(word, known, 1, 0.6):
         return f"did you mean “{near[0]}”?"
-    return f"there are {', '.join(known)}." if known else "nothing can be said here."
+    return f"choose from {', '.join(known)}." if known else "nothing is possible here."

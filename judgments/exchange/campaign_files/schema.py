@@ -15,7 +15,7 @@ def schema() -> Shape:
     """Return the published schema, which files are checked against."""
     keys = {"$schema": POINTER, **{section.key: section.schema() for section in SECTIONS}}
     required = [section.key for section in SECTIONS if section.is_required]
-    words = "A campaign as a file: manage.py create_campaign FILE makes it."
+    words = "A campaign as a file: manage.py create_campaign FILE creates it."
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A campaign of mteval",

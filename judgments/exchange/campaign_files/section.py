@@ -63,7 +63,7 @@ class Desk:
     def file_named(self, path: str, name: str) -> Path | None:
         """Return a file that the document names; None, and add a fault, if it does not exist."""
         if self.folder is None:
-            self.fault(path, "no files came along: name a test set, or write the rows here.")
+            self.fault(path, "no files came with it: name a test set, or write the rows here.")
             return None
         reason = ""
         try:
@@ -84,7 +84,7 @@ class Desk:
             return ""
         names = sorted(each.name for each in self.folder.iterdir())
         more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
-        return f"; what came along is {', '.join(names[:5])}{more}" if names else ""
+        return f"; the files are {', '.join(names[:5])}{more}" if names else ""
 
 
 class FileSection(ABC):

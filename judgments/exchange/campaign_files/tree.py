@@ -32,7 +32,7 @@ def refuse(reason: str, place: FilePlace = NOWHERE) -> BadCampaignFile:
 
 
 def too_deep(place: FilePlace) -> BadCampaignFile:
-    return refuse(f"more than {MOST_DEPTH} levels within each other.", place)
+    return refuse(f"more than {MOST_DEPTH} nested levels.", place)
 
 
 class Tree:
@@ -42,7 +42,7 @@ class Tree:
 
     def scalar(self, value: Scalar, place: FilePlace) -> None:
         if isinstance(value, str) and not is_text(value):
-            raise refuse("a text holds a character that cannot be stored.", place)
+            raise refuse("a text contains a character that cannot be stored.", place)
         if isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:  # nor NaN
             raise refuse("a number is too large.", place)
         self.put(value, place)
@@ -66,10 +66,10 @@ class Tree:
         above = self.open[-1]
         assert isinstance(above, FileMapping)
         if not is_text(name):
-            raise refuse("a key holds a character that cannot be stored.", place)
+            raise refuse("a key contains a character that cannot be stored.", place)
         if name in above.keys_at:
             first = above.keys_at[name].line
-            raise refuse(f"“{name[:60]}” is here twice; the first is in line {first}.", place)
+            raise refuse(f"“{name[:60]}” occurs twice; the first is in line {first}.", place)
         above.keys_at[name] = place
         above.waiting = name
 
@@ -85,7 +85,7 @@ class Tree:
         above.n += n
         above.height = max(above.height, height + 1)
         if sum(each.n for each in self.open) > MOST_NODES:
-            raise refuse(f"the file holds more than {MOST_NODES:,} values.", place)
+            raise refuse(f"the file contains more than {MOST_NODES:,} values.", place)
         if isinstance(above, FileList):
             above.append(value)
             name = f"{len(above)}"
@@ -97,7 +97,7 @@ class Tree:
 
     def put_root(self, value: Any, place: FilePlace) -> None:
         if self.root is not None:
-            raise refuse("a file describes one campaign; here a second begins.", place)
+            raise refuse("a file describes one campaign; a second one begins here.", place)
         if not isinstance(value, FileMapping):
             raise refuse("a campaign is a mapping, such as “name: …”.", place)
         self.root = value

@@ -41,7 +41,7 @@ def read_yaml(text: str) -> FileMapping:
     except yaml.reader.ReaderError as error:
         position = error.position if isinstance(error.position, int) else 0
         line = text.count("\n", 0, position) + 1
-        raise refuse("a character that no text file may hold.", FilePlace(line, 1)) from None
+        raise refuse("a character that no text file may contain.", FilePlace(line, 1)) from None
     if tree.root is None:
         raise refuse("the file is empty.")
     return tree.root
@@ -68,7 +68,7 @@ def place_of(mark: Any) -> FilePlace:
 def _take(event: Any, tree: Tree, anchors: Anchors, names: list[str | None]) -> None:
     place = place_of(event.start_mark)
     if getattr(event, "tag", None) not in (None, "!"):
-        raise refuse(f"the tag {event.tag[:60]} is not taken; leave it out.", place)
+        raise refuse(f"the tag {event.tag[:60]} is not accepted; leave it out.", place)
     if isinstance(event, yaml.ScalarEvent):
         if tree.wants_key:
             if event.anchor:
@@ -82,9 +82,9 @@ def _take(event: Any, tree: Tree, anchors: Anchors, names: list[str | None]) -> 
             anchors[event.anchor] = value, place
     elif isinstance(event, yaml.AliasEvent):
         if tree.wants_key:
-            raise refuse("an alias cannot be a key; merge keys (<<) are not taken.", place)
+            raise refuse("an alias cannot be a key; merge keys (<<) are not accepted.", place)
         if event.anchor in names or event.anchor not in anchors:
-            raise refuse(f"*{str(event.anchor)[:60]} names nothing that ends before it.", place)
+            raise refuse(f"*{str(event.anchor)[:60]} refers to nothing that ends before it.", place)
         tree.put(*anchors[event.anchor])
     elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
         if tree.wants_key:

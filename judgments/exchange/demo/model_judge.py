@@ -68,7 +68,7 @@ def finish(judge: Judge) -> None:
         for judgment, text in zip(judgments, texts, strict=True)
     )
     judge.status, judge.finished_at = JudgeStatus.DONE, timezone.now()
-    judge.message = "Simulated: a program of the demo made its answers up, and no model was asked."
+    judge.message = "Simulated: a program of the demo made up its answers, and no model was asked."
     judge.agreed_price, judge.agreed_at = forecast.cost, judge.finished_at
     judge.save()
     set_up.close_for(judge)

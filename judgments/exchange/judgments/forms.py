@@ -13,7 +13,7 @@ class JudgmentsForm(TableForm):
         required=False,
         label="Leave out rows that cannot be read",
         help_text=f"Up to {USUAL_LIMIT:g} % of all rows. They are listed with the campaign, and "
-        "the rest comes in.",
+        "the rest is imported.",
     )
 
     def __init__(self, *args: Any) -> None:

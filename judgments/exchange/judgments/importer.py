@@ -214,7 +214,7 @@ def _known_already(
                 reason = "this judgment is already in the campaign: was the file imported before?"
                 yield n, screens[n].problem("", reason)
             elif key in seen:
-                yield n, screens[n].problem("", "this judgment stands in the file twice")
+                yield n, screens[n].problem("", "this judgment occurs in the file twice")
             seen.add(key)
 
 

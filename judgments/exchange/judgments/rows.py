@@ -160,7 +160,7 @@ class RowReader:
         (system,) = found.outputs
         if row.get("score"):
             if SLIDER not in self.reader.dimensions:
-                raise row.problem("score", "this campaign asks for no score beside the errors.")
+                raise row.problem("score", "this campaign asks for no score besides the errors.")
             found.value_column = "score"
             found.ratings = [(system, SLIDER, row.decimal("score"))]
         # The first row of an output, or all, give the text shown instead of it.

@@ -53,7 +53,7 @@ class ImportedScreen(FileRow):
             ("segment", self.segment_id == other.segment_id),
         ):
             if not same:
-                reason = f"row {self.row:,} has the same {naming} with another {column}."
+                reason = f"row {self.row:,} has the same {naming} with a different {column}."
                 raise other.problem(column, reason)
         if self.preferences:
             raise other.problem("", self.repeated)
@@ -72,7 +72,7 @@ class ImportedScreen(FileRow):
         for output in other.outputs:
             known = (self.others or {}).get(output, self.kind)
             if other.kind != known and output in self.outputs:
-                reason = f"row {self.row:,} has the same output with another kind."
+                reason = f"row {self.row:,} has the same output with a different kind."
                 raise other.problem("kind", reason)
             if other.kind != self.kind:
                 self.others = {**(self.others or {}), output: other.kind}
@@ -115,9 +115,9 @@ class ImportedScreen(FileRow):
     def repeated(self) -> str:
         """The reason why a repeated answer is refused."""
         return (
-            f"duplicate: {shortened(self.annotator)} has judged this already in this item, which "
-            f"starts in row {self.row:,}. Where people judged the same again, a column "
-            "“item” or “kind” tells the times apart."
+            f"duplicate: {shortened(self.annotator)} has already judged this in this item, which "
+            f"starts in row {self.row:,}. If people judged the same again, a column “item” or "
+            "“kind” tells the judgments apart."
         )
 
     def settle_kind(self) -> None:

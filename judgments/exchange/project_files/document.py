@@ -28,7 +28,7 @@ def document_of_project(project: Project) -> dict[str, Any]:
         {key: value for key, value in part.items() if key not in common} for part in parts
     ]
     if fault := next(faults_in(document, project_shape()), None):
-        raise NotInAFile(f"No file can say this project: {fault}")
+        raise NotInAFile(f"No file can describe this project: {fault}")
     return document
 
 

@@ -131,7 +131,9 @@ def bring_links(project: Project, root: FileMapping, pairs: list[str], user: Any
     said = root["links"]
     each = int(said["for_each_pair"])
     if each * len(pairs) > MOST_LINKS:
-        words = f"these are {each * len(pairs):,} links; {MOST_LINKS:,} are made at once at most."
+        words = (
+            f"these are {each * len(pairs):,} links; at most {MOST_LINKS:,} can be created at once."
+        )
         refuse([Fault(*place_in(root, ["links"]), "links.for_each_pair", words)])
     make_links(
         project,

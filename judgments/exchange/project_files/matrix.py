@@ -24,7 +24,7 @@ def project_shape() -> Shape:
     number = shape("integer", "Which round it is of, where there are no rounds.", minimum=1)
     part = shape("object", "Keys of a campaign's file.")
     pair = shape("object", "Keys of a campaign's file.", properties={"round": number})
-    texts = some_text(LONGEST_NAME, "The name of a test set that is there.")
+    texts = some_text(LONGEST_NAME, "The name of an existing test set.")
     links = {
         "for_each_pair": shape("integer", minimum=1, maximum=MOST_LINKS_OF_A_PAIR),
         "days": shape("integer", minimum=1, maximum=LONGEST_DAYS, default=60),

@@ -53,7 +53,9 @@ def project_as_file(request, project, kind):
     if kind not in KINDS:
         raise Http404("No such file.")
     if not all(access.may_manage(request.user, each) for each in found.campaigns.all()):
-        raise PermissionDenied("The file says all of every campaign, and you do not run them all.")
+        raise PermissionDenied(
+            "The file describes every campaign in full, and you do not run all of them."
+        )
     write, content_type = KINDS[kind]
     text = write(document_of_project(found))
     response = HttpResponse(text, content_type=f"{content_type}; charset=utf-8")

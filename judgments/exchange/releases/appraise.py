@@ -319,7 +319,7 @@ def why_not(part: JudgmentsPart) -> str:
     """Return why a campaign cannot be written; "" if it can."""
     preset = preset_named(part.preset)
     if not asks_scores(part.preset):
-        return "Appraise's export knows scores and marked errors only."
+        return "Appraise's export supports only scores and marked errors."
     options = {**preset.options, **part.options}
     if asks_errors(part.preset) and "source" in options.get("sides", ()):
         return "Appraise's export has no errors in the source."

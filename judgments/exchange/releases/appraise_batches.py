@@ -96,7 +96,7 @@ def read_manifest(file: ReleaseFile) -> Manifest:
         if type(seats) is not int or not 1 <= seats <= MOST_SEATS or not name:
             raise ValueError
     except (ValueError, TypeError, KeyError, IndexError, RecursionError):
-        reason = "this is no manifest of Appraise, or it has another form."
+        reason = "this is not a manifest of Appraise, or it has a different form."
         raise ImportProblem(file.name, None, "", reason) from None
     preset = preset_of(file.name, kind, value.get("TASK_OPTIONS", ""))
     unknown = [
@@ -260,7 +260,7 @@ IN_TUTORIAL = re.compile(r'^\ufeff?\s*\[\s*\{.*"tutorial"\s*:', re.DOTALL)
 PAIR = re.compile("([a-z]{2,3})-([a-z]{2,3})-")
 STEM = re.compile(r"\.?(batches|manifest)(_?)|\.json$")
 OF_DOCUMENTS = "da-sqm-document"  # the preset whose screens ask about documents, too
-NO_BATCHES = "Its batches are still to come: import them together with the manifest."
+NO_BATCHES = "Its batches are missing: import them together with the manifest."
 
 
 def kind_of(file: ReleaseFile) -> str:
@@ -292,7 +292,7 @@ class AppraiseBatches(Format):
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         release = Release()
         files, again = once_each(files)
-        release.notes += [f"{path} is there twice, and counts once." for path in again]
+        release.notes += [f"{path} occurs twice, and counts once." for path in again]
         kinds = [(kind_of(file), file) for file in files]
         manifests = [(f, read_manifest(f)) for kind, f in kinds if kind == "manifest"]
         used: set[str] = set()
@@ -421,7 +421,7 @@ class AppraiseBatches(Format):
         answer = answers.get("languages") or pair or "und-und"
         source, _, target = answer.partition("-")
         if not (LANGUAGE.fullmatch(source) and LANGUAGE.fullmatch(target)):
-            raise ImportProblem(file.name, None, "", f"{shortened(answer)} is no language pair.")
+            raise ImportProblem(file.name, None, "", f"{shortened(answer)} is not a language pair.")
         preset = "esa" if any(map(asks_score, tutorial)) else "mqm-core"
         manifest = Manifest(
             file.name.removesuffix(".json"), preset, options_of(preset, "Document"), 1,
@@ -435,7 +435,9 @@ class AppraiseBatches(Format):
         if not release.plans:
             return "There is no campaign that is planned and not yet judged."
         if any(plan.preset not in TYPES for plan in release.plans):
-            return "Appraise's batches know direct assessment, ESA, MQM and comparisons of scores."
+            return (
+                "Appraise's batches support direct assessment, ESA, MQM and comparisons of scores."
+            )
         return ""
 
     def write(self, release: Release, folder: Folder) -> None:
@@ -479,7 +481,7 @@ def manifest_beside(
 def tutorial_items(file: ReleaseFile) -> Iterator[dict[str, Any]]:
     for n, item in enumerate(elements(file), 1):
         if not is_tutorial_item(item):
-            raise ImportProblem(file.name, n, "", "this is no item of a tutorial.")
+            raise ImportProblem(file.name, n, "", "this is not an item of a tutorial.")
         yield item
 
 
@@ -492,12 +494,12 @@ def read_batches(file: ReleaseFile, problems: Problems) -> BatchItems:
         task = batch.get("task") if isinstance(batch, dict) else None
         items = batch.get("items") if isinstance(batch, dict) else None
         if not isinstance(task, dict) or not isinstance(items, list):
-            raise ImportProblem(file.name, n, "", "this is no batch of Appraise.")
+            raise ImportProblem(file.name, n, "", "this is not a batch of Appraise.")
         languages = (task.get("sourceLanguage"), task.get("targetLanguage"))
         if not all(isinstance(c, str) and LANGUAGE.fullmatch(c) for c in languages):
             raise ImportProblem(file.name, n, "task", "it names no languages.")
         if found.languages != ("", "") and found.languages != languages:
-            raise ImportProblem(file.name, n, "task", "its languages are others than before.")
+            raise ImportProblem(file.name, n, "task", "its languages differ from those before.")
         found.languages = (str(languages[0]), str(languages[1]))
         seats = task.get("requiredAnnotations", 1)
         found.seats = max(found.seats, seats if type(seats) is int and 0 < seats <= 100 else 1)

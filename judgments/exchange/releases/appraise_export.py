@@ -333,8 +333,8 @@ class ExportDirection:
         if unfit := self.unfit_errors():
             shown = "; ".join(unfit[:SHOWN]) + ("; …" if len(unfit) > SHOWN else "")
             told.append(
-                f"{self.of.file}: {len(unfit):,} marked error{'s' * (len(unfit) != 1)} "
-                "of damaged translations, whose texts the file does not hold, reach beyond the "
+                f"{self.of.file}: {len(unfit):,} marked error{'s' * (len(unfit) != 1)} of "
+                "damaged translations, whose texts the file does not contain, reach beyond the "
                 f"translations and were left out: {shown}."
             )
         return told
@@ -384,10 +384,10 @@ class ExportDirection:
                     self.of.file,
                     None,
                     "document",
-                    f"{len(documents):,} document{'s' * (len(documents) != 1)}: {names}: {reason}. "
-                    "Bring the batches of the campaign along, or a table with the columns "
-                    "“document” and “segment” of what was judged; or import the export without a "
-                    "test set.",
+                    f"{len(documents):,} document{'s' * (len(documents) != 1)}: {names}: "
+                    f"{reason}. Also upload the batches of the campaign, or a table with the "
+                    "columns “document” and “segment” of what was judged; or import the export "
+                    "without a test set.",
                 )
         return found
 

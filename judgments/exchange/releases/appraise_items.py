@@ -52,7 +52,7 @@ def text_of(item: Mapping[str, Any], *names: str) -> str:
         if name in item:
             value = item[name]
             if not isinstance(value, str) or "\0" in value or SURROGATE.search(value):
-                raise ValueError(f"{name} is no text")
+                raise ValueError(f"{name} is not a text")
             return value
     raise ValueError(f"there is no {names[0]}")
 
@@ -60,7 +60,7 @@ def text_of(item: Mapping[str, Any], *names: str) -> str:
 def batch_item(item: Any) -> BatchItem:
     """Return the parsed item. Raise ValueError with a message."""
     if not isinstance(item, dict):
-        raise ValueError("it is no object")
+        raise ValueError("it is not an object")
     kind = KINDS.get(str(item.get("itemType", "TGT")).upper())
     if kind is None:
         raise ValueError(f"{shortened(str(item['itemType']))} is not a type of item")
@@ -68,14 +68,14 @@ def batch_item(item: Any) -> BatchItem:
     if isinstance(number, str) and number.isascii() and number.isdigit() and len(number) < 13:
         number = int(number)
     if type(number) is not int or not 0 <= number < LARGEST_NUMBER:
-        raise ValueError("its itemID is no number")
+        raise ValueError("its itemID is not a number")
     targets = item.get("targets", [item])
     if not isinstance(targets, list) or not targets:
-        raise ValueError("its targets are no list")
+        raise ValueError("its targets are not a list")
     read = []
     for target in targets:
         if not isinstance(target, dict):
-            raise ValueError("its targets are no objects")
+            raise ValueError("its targets are not objects")
         names = text_of(target, "targetID").split("+")
         systems = list(dict.fromkeys(system_name(name) for name in names))
         if not all(0 < len(name) <= LONGEST_SYSTEM_NAME - 20 for name in systems):
@@ -244,7 +244,7 @@ def practice_row(item: Mapping[str, Any], preset: str) -> dict[str, Any]:
 
 def expected_error(error: Any) -> dict[str, Any]:
     if not isinstance(error, dict):
-        raise ValueError("an error of a tutorial is no object")
+        raise ValueError("an error of a tutorial is not an object")
     found: dict[str, Any] = {"severity": str(error.get("severity", ""))}
     start, end = error.get("start_i"), error.get("end_i")
     if start == "missing":

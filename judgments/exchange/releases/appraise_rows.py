@@ -190,7 +190,7 @@ def read_rows(
                 continue
             places = header.get(len(cells)) or places_of(cells)
             if places is None:
-                raise ImportProblem(file.name, row, "", "this is no row of scores of Appraise.")
+                raise ImportProblem(file.name, row, "", "this is not a row of scores of Appraise.")
         try:
             yield score_row(file.name, row, cells, places)
         except ImportProblem as problem:
@@ -225,7 +225,7 @@ def score_row(file: str, row: int, cells: Sequence[str], places: dict[str, int])
     try:
         errors = errors_of(cell["errors"]) if "errors" in cell else None
     except (ValueError, RecursionError):
-        reason = f"{shortened(cell['errors'])} is no list of marked errors."
+        reason = f"{shortened(cell['errors'])} is not a list of marked errors."
         raise problem("errors", reason) from None
     start, end = (microseconds(cell.get(name, ""), problem) for name in ("start", "end"))
     return ExportRow(

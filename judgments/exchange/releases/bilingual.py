@@ -31,7 +31,7 @@ OUTPUT, REFERENCE, POST_EDITS, LEFT_OUT = "output", "reference", "post-edits", "
 ROLES = (
     (OUTPUT, "outputs of a system"),
     (REFERENCE, "a reference translation"),
-    (POST_EDITS, "post-edits of the proposals that stand beside them"),
+    (POST_EDITS, "post-edits of the proposals next to them"),
     (LEFT_OUT, "leave them out"),
 )
 # The severity in ITS 2.0 (W3C 2013, 8.17) is a number from 0 to 100.
@@ -184,7 +184,7 @@ class BilingualTable(MarkedTable):
                 row = (segment, system, unit.target.text, self.file.path, unit.row)
                 self.store.rows.execute("insert into post_edit values (?, ?, ?, ?, ?)", row)
             else:
-                self.count("targets without a proposal beside them, left out")
+                self.count("targets without a proposal next to them, left out")
 
     def add_output(
         self, unit: BilingualUnit, target: InlineText, segment: int, use: FileUse, source: int
@@ -244,7 +244,7 @@ class BilingualTable(MarkedTable):
             "select count(*) from (select 1 from reading group by segment, system"
             " having count(*) > 1)"
         ).fetchall()
-        self.count("texts that units of one id have differently, the commonest counts", n)
+        self.count("different texts of units with the same id; the most common one counts", n)
         named = self.first.path
         return [f"{named}: {what}: {n:,}." for what, n in self.counts.items() if n]
 

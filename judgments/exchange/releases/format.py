@@ -65,7 +65,7 @@ class TextsFormat(Format):
 
     def may_write(self, release: Release) -> str:
         if release.judgments or release.plans:
-            return f"{self.name} holds texts only: download it from the page of the test set."
+            return f"{self.name} contains only texts: download it from the page of the test set."
         if any(not texts.has_texts for texts in release.texts):
             return "The test set has no texts."
         return ""

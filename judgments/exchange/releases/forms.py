@@ -51,7 +51,7 @@ class BringForm(FolderForm):
     folder = FilesField(
         required=False,
         label="Or a whole folder",
-        help_text="Everything in it is looked at.",
+        help_text="Everything in it is examined.",
         allow_empty_file=True,
         widget=FolderInput,
     )
@@ -87,7 +87,7 @@ class MendForm(forms.Form):
         required=False,
         max_length=LONGEST_LINE,
         widget=forms.Textarea(attrs={"rows": 8, "dir": "auto", "spellcheck": "false"}),
-        help_text="Tabs separate the cells of a table; keep them. An empty line is passed over.",
+        help_text="Tabs separate the cells of a table; keep them. An empty line is skipped.",
     )
 
     def clean_line(self) -> str:
@@ -175,6 +175,6 @@ def test_set_field(upload: Upload, source: str, target: str) -> forms.Field:
         initial=upload.test_set_id,
         empty_label="None of them: keep the judgments without texts",
         label="Which texts are these judgments of?",
-        help_text="The files hold no texts. With a test set whose segments and systems have the "
-        "same names, pages can show what was judged.",
+        help_text="The files contain no texts. With a test set whose segments and systems have "
+        "the same names, pages can show what was judged.",
     )

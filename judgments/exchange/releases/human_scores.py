@@ -213,8 +213,8 @@ class HumanScores:
         few = ", ".join(row.of for row in self.unmarked[:FEW])
         more = f" and {n:,} more" if (n := len(self.unmarked) - FEW) > 0 else ""
         return (
-            f"{len(self.unmarked):,} scores of segments in {self.unmarked[0].file} stand beside no "
-            f"line of errors ({few}{more}). They are kept as published figures, not as judgments."
+            f"{len(self.unmarked):,} scores of segments in {self.unmarked[0].file} have no line "
+            f"of errors ({few}{more}). They are kept as published figures, not as judgments."
         )
 
     def published(self) -> list[Published]:
@@ -228,7 +228,7 @@ class HumanScores:
             for row, line in read_lines(file.place):
                 cells = line.split("\t")
                 if len(cells) != (3 if level == "domain" else 2):
-                    raise ImportProblem(file.name, row, "", "the line has another form.")
+                    raise ImportProblem(file.name, row, "", "the line has a different form.")
                 if cells[-1] != MISSING:
                     of = " in ".join(reversed(cells[:-1]))
                     found.append(Published(figure, self.dimension, of, cells[-1], file.name))
@@ -255,7 +255,7 @@ def rating_line(file: str, row: int, line: str, named: str) -> RatingLine:
         if not all(is_error(error) for error in errors):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
-        reason = f"{shortened(cells[1])} is no list of errors."
+        reason = f"{shortened(cells[1])} is not a list of errors."
         raise ImportProblem(file, row, "", reason) from None
     return RatingLine(row, cells[0], errors, cells[2] if len(cells) == 3 else named)
 

@@ -74,11 +74,11 @@ def store_upload(request, form: BringForm) -> Upload | None:
     except uploads.QuotaExceeded:
         form.add_error(
             None,
-            "Files that you brought before are still kept, and together these are more than "
+            "Files that you uploaded before are still stored, and together these are more than "
             f"{filesizeformat(uploads.quota())}. Import or discard those first.",
         )
     except ImportProblem as problem:
-        form.add_error(None, f"Nothing was kept. {problem}")
+        form.add_error(None, f"Nothing was stored. {problem}")
     return None
 
 

@@ -102,8 +102,8 @@ def _look_and_keep(
             return
         reason = "there are neither texts nor judgments in these files."
         if n := len(release.published):
-            reason = f"{n_of(n, 'figure')} that somebody published: bring with them the judgments "
-            reason += "that they are of."
+            reason = f"{n_of(n, 'figure')} that somebody published: also upload the judgments "
+            reason += "that they are about."
         raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", reason)
     findings.lacks_texts = [
         (part.source_language, part.target_language) for part in release.texts if not part.has_texts
@@ -175,7 +175,9 @@ def check_answers(questions: Sequence[OpenQuestion], answers: Mapping[str, str])
         answer = answers.get(question.name, "")
         known = [value for value, _ in question.choices]
         if answer and known and answer not in known:
-            reason = f"“{answer}” is no answer to “{question.label}”: choose {', '.join(known)}."
+            reason = (
+                f"“{answer}” is not an answer to “{question.label}”: choose {', '.join(known)}."
+            )
             raise ImportProblem(question.name, None, "", reason)
 
 

@@ -158,12 +158,12 @@ def segments(logs: Sequence[ReleaseFile], source: ReleaseFile | None) -> Iterato
         for file, row, found in zip(logs, rows, references, strict=True):
             system, prediction = prediction_in(file, number, row)
             if system in outputs:
-                reason = f"another file is of the system {shortened(system)}, too."
+                reason = f"another file also belongs to the system {shortened(system)}."
                 raise ImportProblem(file.name, number, "system", reason)
             if prediction is not None:
                 outputs[system] = "" if is_blank(prediction) else prediction
             if found != references[0]:
-                reason = f"the reference is another one than in {logs[0].name}."
+                reason = f"the reference differs from the one in {logs[0].name}."
                 raise ImportProblem(file.name, number, "reference", reason)
         text = lines[-1][1] if source else None
         yield segment_of(logs[0], number, rows[0], text, references[0], outputs, places)
@@ -196,7 +196,10 @@ def segment_of(
     if text is None and not is_recording:
         text = said
     if text is None or is_blank(checked(file, number, "source", text)):
-        reason = "there is no text of the source: bring a file source.txt beside, a line for each."
+        reason = (
+            "there is no text of the source: also upload a file source.txt, with a line for each "
+            "segment."
+        )
         raise ImportProblem(file.name, number, "source", reason)
     name = label_of(file, number, row, "document")
     if not name and is_recording:

@@ -110,7 +110,7 @@ def elements(file: ReleaseFile) -> Iterator[dict[str, Any]]:
     try:
         for before, text in _cut(file, 1, LONGEST_ELEMENT):
             if before.strip(BETWEEN):
-                raise ValueError("something else stands between")
+                raise ValueError("something else is between them")
             found = json.loads(text)
             n += 1
             yield found
@@ -148,7 +148,7 @@ def _cut(file: ReleaseFile, depth: int, longest: int) -> Iterator[tuple[str, str
         else:
             at = len(kept)
         if len(kept) > longest:
-            raise CutShort("it holds an object of over 16 MB.")
+            raise CutShort("it contains an object of over 16 MB.")
     if level or in_string:
         raise CutShort("the file ends within an object.")
 
@@ -175,5 +175,5 @@ def whole(file: ReleaseFile, most: int) -> Any:
     try:
         return decoded(data.decode("utf-8-sig"))
     except ValueError as error:
-        reason = f"it is no JSON: {error}."
+        reason = f"it is not JSON: {error}."
         raise ImportProblem(file.path, None, "", reason) from None

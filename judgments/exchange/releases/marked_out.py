@@ -37,7 +37,7 @@ def why_not(name: str, release: Release) -> str:
     for part in release.judgments:
         first = next(part.screens_without_controls(), None)
         if first is not None and first.spans is None:
-            return f"{name} knows marked errors only."
+            return f"{name} supports only marked errors."
     return ""
 
 

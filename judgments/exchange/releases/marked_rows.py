@@ -121,7 +121,7 @@ class MarkedTable:
         try:
             found = decoded(cell)
         except ValueError as error:
-            raise self.problem(row, "metadata", f"the cell is no JSON: {error}.") from None
+            raise self.problem(row, "metadata", f"the cell is not JSON: {error}.") from None
         evaluation = found.get("evaluation")
         if isinstance(evaluation, dict) and not all(self.languages):
             said = [evaluation.get(f"{side}_language") for side in ("source", "target")]
@@ -168,7 +168,7 @@ class MarkedTable:
         if value in (None, ""):
             return None
         if not WHOLE.fullmatch(str(value)) or not 0 <= int(value) < MOST_TIME:
-            raise self.problem(row, "timestamp", f"{shortened(str(value))} is no time in ms.")
+            raise self.problem(row, "timestamp", f"{shortened(str(value))} is not a time in ms.")
         return int(value)
 
     def active(self, row: int, cell: str, metadata: Mapping[str, Any]) -> int | None:
@@ -182,7 +182,7 @@ class MarkedTable:
         if value is None:
             return None
         if type(value) not in (int, float) or not math.isfinite(value):
-            raise self.problem(row, "metadata", "the score is no number.")
+            raise self.problem(row, "metadata", "the score is not a number.")
         self.has_scores = True
         return float(value)
 
@@ -286,9 +286,9 @@ class MarkedTable:
             )
         if self.n_moved:
             found.append(
-                f"{self.n_moved:,} errors are of rows whose text reads differently from other rows "
-                f"of the same translation (the first is row {self.first_moved:,}): each is placed "
-                "where its words stand."
+                f"{self.n_moved:,} errors are of rows whose text reads differently from other "
+                f"rows of the same translation (the first is row {self.first_moved:,}): each is "
+                "placed where its words occur."
             )
         return [f"{self.file.path}: {note}" for note in found]
 

@@ -30,7 +30,7 @@ def unmarked(cell: str) -> Marked:
     for piece in pieces:
         if piece == OPEN:
             if opened is not None:
-                raise ValueError(f"“{OPEN}” stands within another “{OPEN}”.")
+                raise ValueError(f"“{OPEN}” is inside another “{OPEN}”.")
             opened = len(text)
         elif piece == CLOSE:
             if opened is None:

@@ -153,7 +153,7 @@ class MtMetricsEval(Format):
             *documents[1:],
             *without(rooms["metric-scores"], scored),
         ):
-            release.notes.append(f"{file.path} was left out: no place of the layout is its.")
+            release.notes.append(f"{file.path} was left out: it has no place in the layout.")
 
     def judgments_part(
         self, pair: PairFiles, scores: HumanScores, problems: Problems
@@ -191,7 +191,7 @@ class MtMetricsEval(Format):
         if any(not texts.has_texts for texts in release.texts):
             return "The folder consists of texts, and the campaign's test set has none."
         if any(not files_of.is_written(part) for part in release.judgments):
-            return "mt-metrics-eval knows scores and marked errors only."
+            return "mt-metrics-eval supports only scores and marked errors."
         return ""
 
     def write(self, release: Release, folder: Folder) -> None:

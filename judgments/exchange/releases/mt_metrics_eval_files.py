@@ -55,7 +55,7 @@ def human_scores(
             each.scores = {}
     for name, each in sorted(found.items()):
         if not each.ratings and "seg" not in each.scores:
-            notes.append(f"The scores {name} were left out: there are none of segments.")
+            notes.append(f"The scores {name} were left out: there are no scores of segments.")
     kept = [each for _, each in sorted(found.items()) if each.ratings or "seg" in each.scores]
     return kept, notes + [each.note for each in kept if each.note]
 

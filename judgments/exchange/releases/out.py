@@ -47,7 +47,7 @@ def write(what: Sequence[Campaign] | TestSet, slug: str, folder: Folder) -> None
     found = BY_SLUG.get(slug)
     if found is None or not found.writes:
         known = ", ".join(each.slug for each in written_formats())
-        raise CannotWrite(f"There is no format “{slug}” that is written. The formats: {known}.")
+        raise CannotWrite(f"There is no format “{slug}” for writing. The formats: {known}.")
     with read_moment():
         release = release_of_texts(what) if isinstance(what, TestSet) else release_of(what)
         if reason := found.may_write(release):

@@ -53,8 +53,8 @@ TOKENS = "special-tokens"
 TOKENS_QUESTION = OpenQuestion(
     TOKENS,
     "Names of the marks beyond the text",
-    "The campaign's special_tokens in their order, such as “[missing], [instructions fault]”; its "
-    "file beside the annotations says them too.",
+    "The campaign's special_tokens in their order, such as “[missing], [instructions fault]”; "
+    "its file, uploaded with the annotations, names them too.",
 )
 LARGEST_CAMPAIGN = 64 * 2**20  # bytes; it is read at once
 NOT_IN_NAMES = re.compile(r"[^\w.#-]+")
@@ -113,8 +113,8 @@ class Pearmut(Format):
             release.judgments += annotated.parts(name, name, severities)
             if annotated.n_missing:
                 notes.append(
-                    f"{annotated.n_missing:,} marks right behind a text are taken for [missing]; "
-                    "only the campaign's file says whether they are."
+                    f"{annotated.n_missing:,} marks right behind a text are treated as "
+                    "[missing]; only the campaign's file says whether they are."
                 )
             if annotated.n_aside:
                 failed = f"; {annotated.n_failed:,} of their checks were failed"
@@ -167,7 +167,7 @@ def read(file: ReleaseFile, problems: Problems) -> list[PearmutCampaign]:
     found = whole(file, LARGEST_CAMPAIGN)
     each = found if isinstance(found, list) else [found]
     if not all(isinstance(campaign, dict) for campaign in each):
-        raise ImportProblem(file.path, None, "", "it is no campaign.")
+        raise ImportProblem(file.path, None, "", "it is not a campaign.")
     return [PearmutCampaign(file.path, campaign, problems).read() for campaign in each]
 
 
@@ -182,11 +182,11 @@ def why_not(release: Release) -> str:
     for part in release.judgments:
         first = next(part.screens_without_controls(), None)
         if not asks_scores(part.preset) or (first and not first.ratings and first.spans is None):
-            return "Pearmut knows scores and marked errors only."
+            return "Pearmut supports only scores and marked errors."
     for texts in release.texts:
         first_segment = next(iter(texts.segments()), None)
         if first_segment and any(name.isdigit() for name in first_segment.outputs):
-            return "Pearmut takes no system whose name is a number."
+            return "Pearmut does not accept a system whose name is a number."
     return ""
 
 

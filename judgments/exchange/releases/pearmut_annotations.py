@@ -227,7 +227,7 @@ def spans_of(system: str, text: str, error: Any, tokens: Sequence[str]) -> list[
     start, end = error.get("start_i"), error.get("end_i")
     severity, category = error.get("severity") or UNKNOWN, error.get("category") or ""
     if type(start) is not int or type(end) is not int or not 0 <= start <= end < 10**9:
-        raise ValueError(f"from {shortened(str(start))} to {shortened(str(end))} is no place.")
+        raise ValueError(f"from {shortened(str(start))} to {shortened(str(end))} is not a place.")
     if not isinstance(severity, str) or not isinstance(category, str):
         raise ValueError("severity and category are texts.")
     n = length(text)
@@ -238,8 +238,9 @@ def spans_of(system: str, text: str, error: Any, tokens: Sequence[str]) -> list[
         if end - n >= len(tokens):
             named = ", ".join(tokens) or "none"
             raise ValueError(
-                f"place {end:,} is beyond the text, which has {n:,} units, and its special tokens"
-                f" ({shortened(named)}). Bring the file of the campaign, which names them, along."
+                f"place {end:,} is beyond the text, which has {n:,} units, and its special "
+                f"tokens ({shortened(named)}). Also upload the file of the campaign, which names "
+                "them."
             )
         marked = tokens[start - n : end - n + 1]
         return [token_span(system, token, severity, category) for token in marked]
@@ -325,7 +326,7 @@ class Annotations:
         if isinstance(said, dict) and isinstance(document, list) and len(document) == 1:
             said = [said]
         if not isinstance(document, list):
-            reason = "it does not hold its items; bring the file of the campaign along."
+            reason = "it does not contain its items; also upload the file of the campaign."
             raise self.problem(row, "item", reason)
         if not isinstance(said, list) or len(said) != len(document):
             raise self.problem(
@@ -381,7 +382,7 @@ class Annotations:
         errors, sliders = answer.get("error_spans") or [], answer.get("sliders") or {}
         text = self.items.texts.output(key, model)
         if text is None:
-            raise self.problem(row, "annotation", f"{shortened(model)} is none of the models.")
+            raise self.problem(row, "annotation", f"{shortened(model)} is not one of the models.")
         if not isinstance(errors, list) or not isinstance(sliders, dict):
             raise self.problem(row, "annotation", "errors are a list, sliders an object.")
         try:
@@ -407,7 +408,7 @@ class Annotations:
         slug = slug if slug[:1].isalpha() else f"slider_{slug}".rstrip("_")
         if self.sliders.setdefault(slug, name) != name or len(self.sliders) > 50:
             raise self.problem(
-                row, "sliders", f"{shortened(name)} is like another one, or too many."
+                row, "sliders", f"{shortened(name)} is the same as another one, or one too many."
             )
         return slug
 

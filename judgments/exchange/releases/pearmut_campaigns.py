@@ -169,7 +169,7 @@ class PearmutCampaign:
                     above = named(above, outputs)
                     if above in (None, model):
                         value = shortened(str(rule[f"{name}_greaterthan"]))
-                        reason = f"{name}_greaterthan of “{model}”: {value} is no other model of"
+                        reason = f"{name}_greaterthan of “{model}”: {value} is not another model of"
                         raise self.fault(f"{reason} this item, by its name or from 0 on.")
                 if above or low is not None:
                     yield Expectation(model, slug, low, high, above or "")
@@ -314,14 +314,15 @@ class PearmutCampaign:
             yield f"The suggested errors of {self.n_suggested:,} items are left out."
         if self.n_unknown:
             yield (
-                f"{self.n_unknown:,} attention checks that expect no scores come in as items that "
-                "everybody judges."
+                f"{self.n_unknown:,} attention checks that expect no scores are imported as "
+                "items that everybody judges."
             )
         if self.n_marks:
             yield f"Of {self.n_marks:,} attention checks the errors that they expect are left out."
         if self.n_warned:
             yield (
-                f"{self.n_warned:,} attention checks warn whoever fails them; here they are silent."
+                f"{self.n_warned:,} attention checks warn annotators who fail them; here "
+                "they are silent."
             )
         if self.info.get("sliders") and self.scheme not in ("DA", "XSTSRP"):
             yield "Errors are not asked for, because the campaign has sliders of its own."

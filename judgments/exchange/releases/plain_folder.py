@@ -66,7 +66,9 @@ class PlainFolder(Format):
         release = Release()
         groups = by_languages(files)
         for file in without(files, [file for some in groups.values() for file in some]):
-            release.notes.append(f"{file.path} was left out: its name fits no language pair.")
+            release.notes.append(
+                f"{file.path} was left out: its name does not fit a language pair."
+            )
         for (source, target), some in sorted(groups.items()):
             if len(groups) == 1:
                 release.questions += language_questions(source, target)
@@ -136,7 +138,10 @@ def propose(files: Sequence[ReleaseFile]) -> list[FileChoice]:
     model = [each for each in found if each.role in (SOURCE, REFERENCE)]
     for each in found:
         if each.role == OUTPUT and (twin := twin_of(each, model)):
-            each.role, each.why = LEFT_OUT, f"It reads as {twin.file.name} on every line."
+            each.role, each.why = (
+                LEFT_OUT,
+                f"It has the same text as {twin.file.name} on every line.",
+            )
     return found
 
 
@@ -197,14 +202,14 @@ def check(of: Mapping[str, Sequence[FileChoice]], some: str) -> None:
         taken: dict[str, str] = {}
         for each in of[role]:
             if each.name in taken:
-                reason = f"{taken[each.name]} has the name {shortened(each.name)}, too."
+                reason = f"{taken[each.name]} also has the name {shortened(each.name)}."
                 raise ImportProblem(each.file.path, None, "", reason)
             taken[each.name] = each.file.path
             if problem := problem_with_name(each.name, longest):
                 raise ImportProblem(each.file.path, None, "", problem)
     for each in of[OUTPUT]:
         if twin := twin_of(each, [*of[SOURCE], *of[REFERENCE]]):
-            reason = f"it reads as {twin.file.path} on every line. Leave it out."
+            reason = f"it has the same text as {twin.file.path} on every line. Leave it out."
             raise ImportProblem(each.file.path, None, "", reason)
 
 

@@ -79,7 +79,7 @@ class WmtRankings(Format):
         if any(
             not PROTOCOLS[preset_named(part.preset).protocol].ranks for part in release.judgments
         ):
-            return "These files hold rankings only."
+            return "These files contain only rankings."
         return ""
 
     def write(self, release: Release, folder: Folder) -> None:
@@ -135,7 +135,7 @@ def rank_of(file: str, row: int, cells: dict[str, str], column: str) -> int:
     text = cells[column].strip()
     rank = int(text) if RANK.fullmatch(text) else 0
     if rank != NO_RANK and not 1 <= rank <= 10:
-        reason = f"{shortened(text)} is no rank from 1 to 10, and not -1, which stands for none."
+        reason = f"{shortened(text)} is neither a rank from 1 to 10 nor -1, which stands for none."
         raise ImportProblem(file, row, column, reason)
     return rank
 
@@ -222,7 +222,7 @@ def screens_of(
             if rank != NO_RANK:
                 ratings += [(name, "rank", float(rank)) for name in group]
         if len(set(outputs)) != len(outputs):
-            problems.add(ImportProblem(file.name, ranking.row, "", "a system stands there twice."))
+            problems.add(ImportProblem(file.name, ranking.row, "", "a system occurs twice."))
             continue
         yield JudgedScreen(
             file.name,

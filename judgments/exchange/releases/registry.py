@@ -92,8 +92,8 @@ def read(
             reason += " Plain text needs a file that is named like a source, such as source.txt."
         elif all(file.name.removesuffix(".gz").endswith(".score") for file in files):
             reason += (
-                " Scores are read with their texts: bring the whole folder of the release, or add"
-                " them on the page Automatic metrics of their test set."
+                " Scores are read with their texts: upload the whole folder of the release, or "
+                "add them on the page Automatic metrics of their test set."
             )
         raise ImportProblem(names or "files", None, "", reason)
     release = Release()

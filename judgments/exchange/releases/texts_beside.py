@@ -21,7 +21,7 @@ def join_texts(release: Release) -> None:
             continue
         if missing := missing_in(bare, beside[0]):
             release.notes.append(
-                f"{bare.name} comes in without texts: {beside[0].name} has no {missing}."
+                f"{bare.name} is imported without texts: {beside[0].name} has no {missing}."
             )
         else:
             joined[bare.key] = beside[0].key

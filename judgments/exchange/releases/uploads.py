@@ -94,7 +94,7 @@ def checked_path(path: str) -> str:
     """Return the path. Raise ImportProblem for a path outside of the folder, and for a name that
     cannot be stored."""
     if speakable(path) != path:
-        raise ImportProblem(speakable(path[:60]), None, "", "this is no name of a file.")
+        raise ImportProblem(speakable(path[:60]), None, "", "this is not the name of a file.")
     try:
         return str(path_inside(path))
     except ValueError as problem:
@@ -112,8 +112,10 @@ def laid_out(upload: Upload) -> Iterator[list[Path]]:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with place.open("ab" if piece.position else "wb") as stream:
                     stream.write(piece.content)
-        except OSError as error:  # a file with the name of another one's folder
-            raise ImportProblem(str(error.filename), None, "", "two files have one name.") from None
+        except OSError as error:  # a file where another one has a folder
+            raise ImportProblem(
+                str(error.filename), None, "", "two files have the same name."
+            ) from None
         yield sorted(Path(folder).iterdir())
 
 
@@ -280,7 +282,7 @@ def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable
             with laid_out(upload) as paths:
                 if not paths:
                     raise ImportProblem(
-                        "files", None, "", "they are not kept any more. Bring them again."
+                        "files", None, "", "they are no longer stored. Upload them again."
                     )
                 outcome = bring_in(
                     paths,

@@ -252,7 +252,7 @@ class Documents:
     def notes(self) -> list[str]:
         found = []
         if not self.has_sources:
-            found.append("The sources are not there: bring the task's source file along.")
+            found.append("The sources are missing: also upload the task's source file.")
         if self.n_unknown:
             found.append(f"Left out: outputs of documents without a source ({self.n_unknown:,}).")
         if self.n_whole:
@@ -262,7 +262,7 @@ class Documents:
             )
         if self.n_donors:
             found.append(
-                "Left out: donors of references that are no systems of the files "
+                "Left out: donors of references that are not systems of the files "
                 f"({self.n_donors:,})."
             )
         found += self.chosen.notes()
@@ -330,7 +330,7 @@ class Documents:
 
 
 def twice(file: ReleaseFile, number: int) -> ImportProblem:
-    return ImportProblem(file.name, number, "doc_id", "this document is there twice.")
+    return ImportProblem(file.name, number, "doc_id", "this document occurs twice.")
 
 
 def aligned(texts: Mapping[Key, str]) -> tuple[int, dict[Key, list[str]]]:

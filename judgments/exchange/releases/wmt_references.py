@@ -61,7 +61,7 @@ class ChosenReferences:
                 key = id_in(file, number, row).key
                 text = checked(file, number, "hypothesis", row.get("hypothesis"))
                 if self.texts.put(key, name, text)[0] != text:
-                    reason = "this document is there twice."
+                    reason = "this document occurs twice."
                     raise ImportProblem(file.name, number, "doc_id", reason)
                 about = row.get("metadata")
                 about = about if isinstance(about, dict) else {}
@@ -81,7 +81,7 @@ class ChosenReferences:
                     raise ImportProblem(file.name, number, "segment_index", reason)
                 parts = self.parts[id_in(file, number, row).key]
                 if int(place) in parts:
-                    reason = "this segment of the document is there twice."
+                    reason = "this segment of the document occurs twice."
                     raise ImportProblem(file.name, number, "segment_index", reason)
                 donor = checked(file, number, "final_system", row["final_system"])
                 parts[int(place)] = donor

@@ -146,7 +146,7 @@ def around(file: ReleaseFile, tree: XmlTree) -> tuple[OuterElement, OuterElement
     found = [each for each in tree.outer if each.name in ("doc", *SIDES)]
     for depth, each in enumerate(found):
         if each.name == "doc" and depth:
-            raise ImportProblem(file.name, each.row, "", "a document lies within another.")
+            raise ImportProblem(file.name, each.row, "", "a document is inside another.")
         if each.name != "doc" and depth != 1:
             reason = f"<{each.name}> is not directly in a document."
             raise ImportProblem(file.name, each.row, "", reason)
@@ -188,7 +188,7 @@ def take_segment(file: ReleaseFile, document: XmlDocument, side: TextSide, tree:
     text = " ".join("".join(tree.root.itertext()).split("\n")).strip()
     problem = ""
     if key in side.texts:
-        problem = f"the segment {shortened(key)} comes twice in one text."
+        problem = f"the segment {shortened(key)} occurs twice in one text."
     elif len(side.texts) >= MOST_SEGMENTS:
         problem = f"a document has more than {MOST_SEGMENTS:,} segments."
     elif len(text) > LONGEST_TEXT:

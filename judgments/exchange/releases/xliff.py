@@ -163,7 +163,7 @@ def units(file: ReleaseFile) -> Iterator[BilingualUnit]:
         about = files[-1].attributes if files else {}
         for unit in segments_of(tree, about, listed):
             if unit.key in seen:
-                reason = f"the id {unit.key} comes twice in one file element."
+                reason = f"the id {unit.key} occurs twice in one file element."
                 raise ImportProblem(file.name, unit.row, "id", reason)
             seen.add(unit.key)
             yield unit

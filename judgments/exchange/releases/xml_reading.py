@@ -72,7 +72,7 @@ class XmlTrees:
         tag = local(tag)
         attributes = {local(name): value for name, value in attributes.items()}
         if len(self.outer) + len(self.inner) >= DEEPEST:
-            raise self.problem(f"its elements lie more than {DEEPEST} deep.")
+            raise self.problem(f"its elements are nested more than {DEEPEST} deep.")
         if self.inner:
             self.count()
             self.inner.append(SubElement(self.inner[-1], tag, attributes))
@@ -85,7 +85,7 @@ class XmlTrees:
     def count(self) -> None:
         self.n_inside += 1
         if self.n_inside > MOST_INSIDE:
-            raise self.problem(f"one element holds more than {MOST_INSIDE:,} others.")
+            raise self.problem(f"one element contains more than {MOST_INSIDE:,} others.")
 
     def characters(self, text: str) -> None:
         if self.inner:

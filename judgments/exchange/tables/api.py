@@ -32,8 +32,8 @@ from .table_files import WRITERS, FileOfRows, of_page_table, of_row_table, rows_
 
 KIND = OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=list(WRITERS))
 CHOICES = [
-    OpenApiParameter("protocol", str, description="Of averages: which, as the page has it."),
-    OpenApiParameter("system", str, description="Of the page of one system: its name."),
+    OpenApiParameter("protocol", str, description="For averages: which, as on the page."),
+    OpenApiParameter("system", str, description="For the page of one system: its name."),
 ]
 FILES: dict[Any, Any] = {
     (200, "text/csv"): OpenApiTypes.STR,
@@ -65,7 +65,7 @@ class TablesSerializer(Selected):
 
 @extend_schema(
     operation_id="campaigns_tables_list",
-    summary="The tables that there are: observations, marked errors, scores, those of all pages",
+    summary="All tables: observations, marked errors, scores, those of all pages",
     tags=["campaigns"],
     parameters=[CAMPAIGN, SelectionQuery],
     responses={200: TablesSerializer, 400: dict, **REFUSALS},

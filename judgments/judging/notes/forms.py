@@ -63,7 +63,7 @@ class NoteForm(forms.Form):
         quote = cleaned.get("quote", "").replace("\r\n", "\n")
         cleaned["quote"] = quote if cleaned.get("about_words") else ""
         if cleaned.get("quote") and not has_words(cleaned):
-            self.add_error(None, _("The words that you chose are not there any more."))
+            self.add_error(None, _("The words that you chose are no longer there."))
         has_reason, has_comment = cleaned.get("reason"), cleaned.get("comment")
         if cleaned.get("kind") == NoteKind.SKIP and not has_reason and "reason" not in self.errors:
             self.add_error("reason", _("Say why you skip the item."))

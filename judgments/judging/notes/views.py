@@ -51,7 +51,7 @@ def judge_note(request, campaign_id, number):
         except queue.NotOpen:
             form.add_error(None, _("The campaign is not open, so nothing was stored."))
         except notes.NotThere:
-            form.add_error(None, _("The words that you chose are not there any more."))
+            form.add_error(None, _("The words that you chose are no longer there."))
         except notes.AlreadyJudged:
             form.add_error(None, _("You have judged this item. Revise it, or flag it."))
         except queue.NotYours:

@@ -10,8 +10,8 @@ from . import practice as tutorial
 from .forms import ExpectedForm, PracticeTextsForm
 
 REPLACED = (
-    "Somebody saved other tutorial items while you wrote. What you wrote is here and was not "
-    "stored. Look at what is stored now, and save again to put this in its place."
+    "Somebody saved other tutorial items while you were writing. What you wrote is shown here "
+    "but was not saved. Look at what is saved now, and save again to replace it."
 )
 
 
@@ -78,8 +78,8 @@ class PracticeDraft:
 
     def said(self) -> str:
         if self.is_removal:
-            return "The tutorial item is removed."
-        return "Saved. Say below what is expected." if self.is_new else "Saved."
+            return "The tutorial item was removed."
+        return "Saved. Now set the expected answer below." if self.is_new else "Saved."
 
     def next_page(self) -> tuple[Any, ...]:
         """Return the address of the next page: a new item's expected answers, or the list."""

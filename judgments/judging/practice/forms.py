@@ -30,7 +30,7 @@ class PracticeTextsForm(forms.Form):
         required=False,
         max_length=LONGEST_TEXT,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Where the campaign shows one.",
+        help_text="If the campaign shows one.",
     )
     feedback = forms.CharField(
         required=False,
@@ -39,7 +39,7 @@ class PracticeTextsForm(forms.Form):
         help_text="Markdown, shown after the answer.",
     )
     place = forms.IntegerField(
-        required=False, min_value=1, label="Place", help_text="Items come in this order."
+        required=False, min_value=1, label="Place", help_text="Items are shown in this order."
     )
     version = forms.CharField(
         max_length=64, widget=forms.HiddenInput, error_messages={"required": NO_VERSION}
@@ -151,7 +151,7 @@ class ExpectedForm(forms.Form):
                     required=False, choices=[("", "–"), *others], label="And above"
                 )
             return found
-        return {"": text_field("Accepted texts", "One in a line.", forms.Textarea({"rows": 2}))}
+        return {"": text_field("Accepted texts", "One per line.", forms.Textarea({"rows": 2}))}
 
     def n_rows(self, name: str) -> int:
         """Return the number of submitted rows, or of stored ones and some more."""
@@ -207,7 +207,7 @@ class ExpectedForm(forms.Form):
                 found["from"] = whole(each.min_value if low is None else low)
                 found["to"] = whole(each.max_value if high is None else high)
                 if found["from"] > found["to"]:
-                    raise ValueError("From is more than to.")
+                    raise ValueError("“From” is greater than “To”.")
             return found or None
         if isinstance(each, forms.BooleanField):
             return {"True": True, "False": False}.get(value or "")
@@ -224,9 +224,9 @@ class ExpectedForm(forms.Form):
             ):
                 rows.append(each.from_columns({"text": ""} | row))
         if rows and said.get("") != "some":
-            raise ValueError("Errors are written down, so say that these are expected.")
+            raise ValueError("Errors are listed, so choose “These errors, and no other”.")
         if said.get("") == "some" and not rows:
-            raise ValueError("Write down the errors that are expected.")
+            raise ValueError("List the errors that are expected.")
         return rows if said.get("") else None
 
     def clean(self) -> dict[str, Any]:

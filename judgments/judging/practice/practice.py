@@ -154,7 +154,7 @@ def read_rows(campaign: Campaign, rows: Sequence[Any]) -> list[Practice]:
     """Return tutorial items from their rows. Raise ValueError that names the item."""
     found: list[Practice] = []
     if len(rows) > MOST:
-        raise ValueError(f"Write at most {MOST} tutorial items; these are {len(rows)}.")
+        raise ValueError(f"At most {MOST} tutorial items are possible; these are {len(rows)}.")
     for number, row in enumerate(rows, 1):
         try:
             found.append(read_row(campaign, row, len(found)))
@@ -176,7 +176,9 @@ def read_row(campaign: Campaign, row: Any, position: int) -> Practice:
         raise ValueError("“outputs” must be a list of translations.")
     for name, value in [*texts.items(), *(("outputs", each) for each in outputs)]:
         if name != "feedback" and len(value) > LONGEST_TEXT:
-            reason = f"“{name}” has {len(value):,} characters; at most {LONGEST_TEXT:,} fit."
+            reason = (
+                f"“{name}” has {len(value):,} characters; at most {LONGEST_TEXT:,} are possible."
+            )
             raise ValueError(reason)
     if problem := problem_with(texts["feedback"]):
         raise ValueError(f"“feedback”: {problem}")
@@ -211,7 +213,7 @@ def check_expected(campaign: Campaign, practice: Practice) -> None:
     if not isinstance(practice.expected, dict):
         raise ValueError("“expected” must be an object.")
     if not can_be_stored(practice.expected):
-        raise ValueError("“expected” has a number or a text that no answer could be.")
+        raise ValueError("“expected” has a number or a text that cannot be an answer.")
     fields = practice_screen(campaign, practice, 1, 1, None).form().fields
     for name, accepted in practice.expected.items():
         if name not in fields:

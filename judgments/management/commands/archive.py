@@ -30,13 +30,13 @@ class Command(BaseCommand):
             "--query",
             default="",
             metavar="QUERY",
-            help="which judgments, as in addresses of pages: domain=news&without=alias",
+            help="which judgments, written as in addresses of pages: domain=news&without=alias",
         )
 
     def handle(self, *args, campaign, to, query, **options):
         found = numbered(Campaign, campaign)
         if to.exists() and (not to.is_dir() or any(to.iterdir())):
-            raise CommandError(f"{to} is there already, and not empty.")
+            raise CommandError(f"{to} already exists and is not empty.")
         with read_moment():
             try:
                 selection = Selection.asked(found, QueryDict(query.lstrip("?")))
@@ -45,7 +45,7 @@ class Command(BaseCommand):
             n = self.write(selection, to)
         self.stdout.write(f"Campaign {found.pk}, {found.name}: {n} files in {to}.")
         if found.status != Status.CLOSED:
-            self.stdout.write("It is not closed: judgments that come in later are not there.")
+            self.stdout.write("It is not closed, so judgments that come in later are missing.")
 
     def write(self, selection: Selection, to: Path) -> int:
         if to.suffix != ".zip":

@@ -10,8 +10,9 @@ from judgments.web.audit.commands import concerning
 
 class Command(FromFileCommand):
     help = (
-        "Make the campaign that a file describes, in YAML or JSON, with the texts that it names. "
-        "docs/guide/campaign-files.md says what may stand there; all of it is made, or nothing."
+        "Create the campaign that a file describes, in YAML or JSON, with the texts that it "
+        "names. docs/guide/campaign-files.md describes the file. Either everything is created, "
+        "or nothing."
     )
 
     def handle(self, *args, file, owner, **options):

@@ -12,27 +12,30 @@ from judgments.web import plurals as counted
 
 
 class Command(BaseCommand):
-    help = "Make a project of campaigns, or add them to one that is there."
+    help = "Create a project of campaigns, or add campaigns to an existing one."
 
     def add_arguments(self, parser):
         parser.add_argument("address", help="a short word, such as wmt23")
         parser.add_argument("campaign", type=int, nargs="*", metavar="CAMPAIGN", help="numbers")
         parser.add_argument("--owner", required=True, help="user name of the account that owns it")
-        parser.add_argument("--name", default="", help="the address without any")
+        parser.add_argument("--name", default="", help="if missing, the address")
         parser.add_argument("--description", default="")
         parser.add_argument(
             "--by",
             action="append",
             default=[],
             metavar="CAMPAIGN=DIMENSION",
-            help="what ranks the systems of a campaign that asks several things; the first without",
+            help=(
+                "what ranks the systems of a campaign that asks several things; if missing, the "
+                "first"
+            ),
         )
 
     def handle(self, *args, address, campaign, owner, name, description, by, **options):
         user = account(owner)
         campaigns = [numbered(Campaign, number) for number in campaign]
         if models := [each for each in campaigns if each.by_model]:
-            raise CommandError(f"Campaign {models[0].pk} holds the answers of a language model.")
+            raise CommandError(f"Campaign {models[0].pk} contains the answers of a language model.")
         with transaction.atomic():
             project = Project.objects.filter(slug=address).first()
             if project is None:

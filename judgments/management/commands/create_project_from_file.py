@@ -10,8 +10,8 @@ from judgments.web import plurals as counted
 
 class Command(FromFileCommand):
     help = (
-        "Make the project that a file describes, in YAML or JSON, with a campaign for each "
-        "language pair, protocol and round. docs/guide/projects.md says what may stand there."
+        "Create the project that a file describes, in YAML or JSON, with a campaign for each "
+        "language pair, protocol and round. docs/guide/projects.md describes the file."
     )
 
     def handle(self, *args, file, owner, **options):

@@ -9,15 +9,15 @@ from judgments.test_sets.deletion.rows import NotDeleted, contents, delete_campa
 
 class Command(BaseCommand):
     help = (
-        "Delete a campaign with all that was judged in it. A log says when, by whom, why and how "
-        "much, and how the chains of its judgments ended."
+        "Delete a campaign with everything that was judged in it. A log records when, by whom, "
+        "why and how much, and how the chains of its judgments ended."
     )
 
     def add_arguments(self, parser):
         parser.add_argument("campaign", type=int, metavar="ID", help="its number")
         parser.add_argument("--by", required=True, metavar="NAME", help="who deletes it")
         parser.add_argument("--reason", required=True, help="kept in the log")
-        parser.add_argument("--yes", action="store_true", help="do it; nothing brings it back")
+        parser.add_argument("--yes", action="store_true", help="do it; this cannot be undone")
 
     def handle(self, *args, campaign, by, reason, yes, **options):
         found = numbered(Campaign, campaign)
@@ -28,8 +28,8 @@ class Command(BaseCommand):
         )
         if not yes:
             self.stdout.write(
-                f"This deletes {what}. Nothing was done: add --yes. Nothing but a backup brings it "
-                "back."
+                f"This deletes {what}. Nothing was done: add --yes to do it. Only a backup can "
+                "bring it back."
             )
             return
         try:

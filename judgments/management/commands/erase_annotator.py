@@ -11,17 +11,19 @@ from judgments.people.my_data.erasure import NotAnAnnotator, erase
 
 class Command(BaseCommand):
     help = (
-        "Erase the name, account, personal links and remarks of an annotator, and with --judgments "
-        "everything that they judged. A log says when, by whom, why and how much."
+        "Erase the name, account, personal links and remarks of an annotator, and with "
+        "--judgments everything that they judged. A log records when, by whom, why and how much."
     )
 
     def add_arguments(self, parser):
-        parser.add_argument("name", help="the account's; with --campaign the alias there")
+        parser.add_argument(
+            "name", help="user name of the account; with --campaign the alias there"
+        )
         parser.add_argument("--campaign", type=int, metavar="ID")
-        parser.add_argument("--judgments", action="store_true", help="erase what they judged, too")
+        parser.add_argument("--judgments", action="store_true", help="also erase what they judged")
         parser.add_argument("--reason", required=True, help="kept in the log; without their name")
         parser.add_argument("--by", help="who erases; default: the name of your account here")
-        parser.add_argument("--yes", action="store_true", help="do it; nothing brings it back")
+        parser.add_argument("--yes", action="store_true", help="do it; this cannot be undone")
 
     def handle(self, *args, name, campaign, judgments, reason, by, yes, **options):
         user = account(name) if campaign is None else self.member(campaign, name)
@@ -31,16 +33,16 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"This erases account {user.pk} ({user.get_username()}) in "
                 f"{user.memberships.count()} campaigns; {n} judgments {kept}. Nothing was done: "
-                "add --yes. Nothing but a backup brings it back."
+                "add --yes to do it. Only a backup can bring it back."
             )
             return
         try:
             done = erase(user, by=by or getpass.getuser(), reason=reason, judgments=judgments)
         except NotAnAnnotator as problem:
-            raise CommandError(f"{problem} Only annotators are erased.") from None
+            raise CommandError(f"{problem} Only annotators can be erased.") from None
         self.stdout.write(
-            f"Erasure {done.pk}: account {user.pk} is now {'erased-' + str(done.pk)}; "
-            f"{n} judgments {kept}. Backups still have what was erased."
+            f"Erasure {done.pk}: account {user.pk} is now {'erased-' + str(done.pk)}; {n} "
+            f"judgments {kept}. Backups still contain what was erased."
         )
 
     def member(self, campaign, alias):

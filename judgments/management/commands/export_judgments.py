@@ -20,17 +20,17 @@ class Command(BaseCommand):
     def add_arguments(self, parser):
         formats = ", ".join(each.slug for each in out.written_formats())
         parser.add_argument(
-            "campaign", type=int, nargs="*", metavar="CAMPAIGN", help="numbers; all without any"
+            "campaign", type=int, nargs="*", metavar="CAMPAIGN", help="numbers; if missing, all"
         )
         parser.add_argument("--format", required=True, metavar="NAME", help=f"one of {formats}")
         parser.add_argument(
-            "--test-set", type=int, metavar="ID", help="this test set alone, without judgments"
+            "--test-set", type=int, metavar="ID", help="only this test set, without judgments"
         )
         parser.add_argument("--to", required=True, type=Path, metavar="FOLDER", help="a new folder")
 
     def handle(self, *args, campaign, to, **options):
         if to.exists() and (not to.is_dir() or any(to.iterdir())):
-            raise CommandError(f"{to} is there already, and not empty.")
+            raise CommandError(f"{to} already exists and is not empty.")
         if options["test_set"]:
             self.write_texts(numbered(TestSet, options["test_set"]), options["format"], to)
             return

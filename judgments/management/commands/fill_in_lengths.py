@@ -9,8 +9,8 @@ EACH = 100  # files between two lines of output
 
 class Command(BaseCommand):
     help = (
-        "Read the lengths of sound and videos that have none, so that plans, prices and the time "
-        "left count them. It may be run at any time, and again."
+        "Read the missing lengths of sound and videos, so that plans, prices and the time left "
+        "include them. It can be run at any time, also repeatedly."
     )
 
     def handle(self, *args, **options):
@@ -25,4 +25,4 @@ class Command(BaseCommand):
         left = n - n_known
         self.stdout.write(f"{n_known:,} of {n:,} have their length now.")
         if left:
-            self.stdout.write(f"{left:,} do not say it: a table may, in its column media_end.")
+            self.stdout.write(f"{left:,} do not state it; a table can, in its column media_end.")

@@ -37,8 +37,8 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="SLUG:LOW:HIGH[:STEP]",
-            help="for a preset that leaves them open, once for each dimension; nothing between "
-            "colons is no end, or no steps: mqm::0:",
+            help="for a preset that leaves them open, once for each dimension; an empty part "
+            "between colons means no end, or no steps: mqm::0:",
         )
         new.add_argument("--outputs-per-item", type=int, metavar="N")
 

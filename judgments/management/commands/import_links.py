@@ -7,8 +7,8 @@ from judgments.test_sets.word_links.prefilled_links import ProposedLinks
 
 class Command(OutputTextsCommand):
     help = (
-        "Put the links of an automatic aligner in the place of those that a campaign starts from. "
-        "Plain text in Pharaoh's format, one file for each system, or one table (.tsv, .csv or "
+        "Replace the links that a campaign starts from with those of an automatic aligner. Plain "
+        "text in Pharaoh's format, one file for each system, or one table (.tsv, .csv or "
         ".jsonl); .gz too. docs/guide/formats.md describes both."
     )
     kind = ProposedLinks

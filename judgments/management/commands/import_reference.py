@@ -37,9 +37,9 @@ class Command(BaseCommand):
             raise CommandError(f"--name: {problem}")
         if original and original not in test_set.reference_names:
             known = ", ".join(test_set.reference_names)
-            raise CommandError(f"There is no reference {original}; there are: {known}.")
+            raise CommandError(f"There is no reference {original}. The references are: {known}.")
         if step and not original:
-            raise CommandError("--step says what a copy corrects; say of which --original.")
+            raise CommandError("--step says what a copy corrects; give --original, too.")
         rows = read_reference(file, name, test_set.segments.count())
         correction = Correction(original, step) if original else None
         try:

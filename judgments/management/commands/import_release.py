@@ -23,7 +23,7 @@ SECONDS = 10  # between two lines about the progress of an import
 class Command(BaseCommand):
     help = (
         "Import what other tools and shared tasks publish: texts, judgments, campaigns, scores. "
-        "docs/guide/releases.md describes the formats; all of it comes in, or nothing."
+        "docs/guide/releases.md describes the formats. Either everything is imported, or nothing."
     )
 
     def add_arguments(self, parser):
@@ -42,17 +42,17 @@ class Command(BaseCommand):
 def add_common_arguments(parser):
     parser.add_argument("--owner", required=True, help="user name of the account that owns it")
     parser.add_argument(
-        "--test-set", type=int, metavar="ID", help="the texts of judgments that come without"
+        "--test-set", type=int, metavar="ID", help="texts for judgments that come without any"
     )
     parser.add_argument(
         "--answer",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="to what the files cannot say; the command says what that is",
+        help="to what the files do not say; the command lists the questions",
     )
     add_leave_out(parser)
-    parser.add_argument("--dry-run", action="store_true", help="only say what would come in")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would be imported")
 
 
 def add_leave_out(parser):
@@ -62,8 +62,8 @@ def add_leave_out(parser):
         nargs="?",
         const=USUAL_LIMIT,
         metavar="PERCENT",
-        help="leave out rows that cannot be read, up to this share of all rows "
-        f"({USUAL_LIMIT:g} percent unless said); they are listed with the campaign",
+        help=f"leave out rows that cannot be read, up to this share of all rows ({USUAL_LIMIT:g} "
+        "percent by default); they are listed with the campaign",
     )
 
 
@@ -108,8 +108,8 @@ def import_paths(command, paths, options, *, only="", answers=None):
             taken = f", now “{question.default}”" if question.default else ""
             command.stdout.write(f"--answer {question.name}=… {question.label}{taken}.")
         n = len(findings.left_out.rows)
-        what = f"All but {n_of(n, 'row')}" if n else "All of it"
-        command.stdout.write(f"{what} can come in. This was a dry run: nothing was stored.")
+        what = f"All but {n_of(n, 'row')}" if n else "Everything"
+        command.stdout.write(f"{what} can be imported. This was a dry run: nothing was stored.")
         return
     for sentence in findings.told:
         command.stdout.write(sentence)
@@ -142,8 +142,8 @@ def check_asked(given: dict[str, str], findings: Findings) -> None:
     asked = [question.name for question in findings.questions]
     if unknown := sorted(given.keys() - set(asked)):
         raise CommandError(
-            f"Nothing asks for {', '.join(unknown)}; what can be answered: {', '.join(asked)}. "
-            "Nothing was imported."
+            f"There is no question {', '.join(unknown)}; what can be answered: "
+            f"{', '.join(asked)}. Nothing was imported."
         )
 
 

@@ -7,7 +7,7 @@ from judgments.test_sets.prefilled_spans import SuggestedErrors
 
 class Command(RowsCommand):
     help = (
-        "Put errors that a program proposes in the place of those a campaign starts from. From "
+        "Replace the errors that a campaign starts from with those that a program proposes. From "
         "a table (.tsv, .csv or .jsonl, .gz too); docs/guide/formats.md describes the columns."
     )
     kind = SuggestedErrors

@@ -37,10 +37,9 @@ ORDER = (OTHER, FAULT, KNOWN, NEAR, NONE, FLOATS, SAME)
 
 class Command(BaseCommand):
     help = (
-        "Read a release, compute its figures anew, and show those that differ beside the published "
-        "ones, digit by digit, with the convention used; then one line says how many there are of "
-        "each kind. Nothing is stored. Ends with 1 if a figure differs for a reason that is not "
-        "known."
+        "Read a release, recompute its figures, and show those that differ next to the published "
+        "ones, digit by digit, with the convention used; a last line gives the number of each "
+        "kind. Nothing is stored. The exit status is 1 if a figure differs for an unknown reason."
     )
 
     def add_arguments(self, parser):
@@ -53,7 +52,7 @@ class Command(BaseCommand):
             help=f"a .tsv of faults of the publication: {', '.join(FAULTS.required)}, dimension",
         )
         parser.add_argument(
-            "--all", action="store_true", help="show every figure, the equal ones too"
+            "--all", action="store_true", help="show every figure, including equal ones"
         )
 
     def handle(self, *args, path, **options):
@@ -88,7 +87,7 @@ class Command(BaseCommand):
             self.show(name, rows)
             verdicts.update(row.verdict for row in rows)
         if not verdicts:
-            raise CommandError("The release holds no published figures that the site knows.")
+            raise CommandError("The release contains no published figures that the site knows.")
         self.stdout.write(sums(verdicts))
         return verdicts[OTHER]
 

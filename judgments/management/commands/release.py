@@ -16,8 +16,8 @@ from judgments.test_sets.media.in_releases import ReleasedSize
 
 class Command(BaseCommand):
     help = (
-        "Write a campaign's or a project's judgments without names, texts, settings and figures as "
-        "a signed zip file, from which `verify_release` computes every figure again. "
+        "Write a signed zip file with the judgments (without names), texts, settings and figures "
+        "of a campaign or a project, from which `verify_release` recomputes every figure. "
         "docs/guide/publication.md"
     )
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("--project", metavar="ADDRESS", help="all campaigns of a project")
         parser.add_argument("--to", required=True, type=Path, metavar="FILE.zip")
         parser.add_argument(
-            "--hashes-only", action="store_true", help="hashes of the texts in place of the texts"
+            "--hashes-only", action="store_true", help="hashes of the texts instead of the texts"
         )
         parser.add_argument(
             "--aliases",
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         if (campaign is None) == (project is None):
             raise CommandError("Name a campaign by its number, or a project: --project wmt23.")
         if to.exists():
-            raise CommandError(f"{to} is there already.")
+            raise CommandError(f"{to} already exists.")
         if not to.parent.is_dir():
             raise CommandError(f"There is no folder {to.parent}.")
         chosen = {name: options[name] for name in ("hashes_only", "aliases", "notes", "media")}
@@ -81,4 +81,4 @@ class Command(BaseCommand):
         if taken:
             self.stdout.write(f"{what}, which go into the release.")
         else:
-            self.stdout.write(f"{what}, which stay here; --media takes them along.")
+            self.stdout.write(f"{what}, which are not included; --media includes them.")

@@ -24,7 +24,7 @@ NamedReport = tuple[str, CampaignReport]
 class Command(BaseCommand):
     help = (
         "Write the report of a campaign: methods, counts, exclusions, agreement, scores, tests. "
-        "Of a project there are its own tables and those of a findings paper besides."
+        "A project also has its own tables and those of a findings paper."
     )
 
     def add_arguments(self, parser):
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             "--formats",
             default=",".join(FORMATS),
             metavar="NAMES",
-            help=f"some of {','.join(FORMATS)}; all without any",
+            help=f"some of {','.join(FORMATS)}; if missing, all",
         )
 
     def handle(self, *args, campaign, project, to, formats, **options):
@@ -46,7 +46,7 @@ class Command(BaseCommand):
                 f"There is no format “{', '.join(unknown)}”. Formats: {', '.join(FORMATS)}."
             )
         if to.exists() and (not to.is_dir() or any(to.iterdir())):
-            raise CommandError(f"{to} is there already, and not empty.")
+            raise CommandError(f"{to} already exists and is not empty.")
         if (campaign is None) == (project is None):
             raise CommandError("Name a campaign by its number, or a project: --project wmt23.")
         with read_moment():
@@ -72,7 +72,9 @@ class Command(BaseCommand):
         except OSError as problem:
             raise CommandError(f"Nothing was written to {to}: {problem}") from None
         except pdf.CannotSet as problem:
-            raise CommandError(f"Nothing was written, no PDF can be made: {problem}") from None
+            raise CommandError(
+                f"Nothing was written because no PDF can be made: {problem}"
+            ) from None
 
 
 def reports(campaign: int | None, project: str | None) -> Iterator[NamedReport]:

@@ -17,9 +17,9 @@ from judgments.test_sets.deletion.rows import left_of
 
 class Command(BaseCommand):
     help = (
-        "Recompute the chains of a campaign's judgments and the record of what these are of "
-        "(systems, outputs, texts, items, decisions), or of all campaigns, and name what was "
-        "altered, removed or put in. Ends with 1 if anything was."
+        "Recompute the chains of a campaign's judgments and the record of what they are about "
+        "(systems, outputs, texts, items, decisions), or those of all campaigns, and list what "
+        "was altered, removed or inserted. The exit status is 1 if anything was."
     )
 
     def add_arguments(self, parser):
@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
     def handle(self, *args, campaign, against, **options):
         if against and campaign is None:
-            raise CommandError("Say which campaign the file is of.")
+            raise CommandError("Say which campaign the file belongs to.")
         published = self.published(against) if against else None
         with read_moment():  # a constant view while annotators go on
             gone = DeletedCampaign.objects.order_by("campaign")

@@ -22,13 +22,13 @@ def shown(said: object) -> str:
 class Command(BaseCommand):
     help = (
         "Check the signature, the files and the chain of judgments of a release of any site, and "
-        "compute every figure again. Nothing is stored. Ends with 1 if anything is not as it was."
+        "recompute every figure. Nothing is stored. The exit status is 1 if anything differs."
     )
 
     def add_arguments(self, parser):
         parser.add_argument("file", type=Path, metavar="FILE.zip")
         parser.add_argument(
-            "--key", metavar="PUBLIC", help="the key that has to have signed it, or its file"
+            "--key", metavar="PUBLIC", help="the key that must have signed it, or its file"
         )
 
     def handle(self, *args, file, key, **options):
@@ -70,9 +70,9 @@ class Command(BaseCommand):
             files = "1 file" if n_files == 1 else f"{n_files:,} files"
             n_close = sum(found.n_close for found in verdict.figures)
             close = f", {n_close:,} of them but for the last bits" if n_close else ""
-            self.stdout.write(f"{n_same:,} of {n:,} figures came out again in {files}{close}.")
+            self.stdout.write(f"{n_same:,} of {n:,} figures were reproduced in {files}{close}.")
         elif verdict.wrong:
-            self.stdout.write("No figure was computed: the file is not as it was signed.")
+            self.stdout.write("No figure was computed: the file differs from what was signed.")
 
 
 def not_made(left: dict[str, str]) -> list[str]:

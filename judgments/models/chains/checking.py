@@ -72,7 +72,7 @@ def _check_chain(
         where = f"Judgment {seal.judgment_id} (task {task}, place {seal.place})"
         hashed = said.get(seal.judgment_id, erased.get(seal.judgment_id))
         if seal.judgment_id in said and seal.judgment_id in erased:
-            yield f"{where}: put in again after it was erased."
+            yield f"{where}: inserted again after it was erased."
         if hashed is None:
             yield f"{where}: missing."
         elif before is not None and sealed(before, hashed) != bytes(seal.hash):
@@ -98,4 +98,4 @@ def _unsealed(campaign: Campaign) -> Iterator[str]:
     held = Seal.objects.filter(judgment_id=OuterRef("pk"), task_id__in=own)
     found = Judgment.objects.filter(~Exists(held), campaign=campaign).order_by("pk")
     for pk, task in found.values_list("pk", "item__task"):
-        yield f"Judgment {pk} (task {task}): put in past the chain."
+        yield f"Judgment {pk} (task {task}): inserted outside the chain."

@@ -168,7 +168,7 @@ def _read_campaign(said: dict[str, Any]) -> PublishedFile:
     record = said.get("record", {"chains": [], "head": head_of([])})
     for ends, head in ((tasks, said["chain"]["head"]), (record["chains"], record["head"])):
         if head_of(ends) != head:
-            raise NotPublished("The file was altered: its head is not that of its tasks.")
+            raise NotPublished("The file was altered: its head does not match its tasks.")
     return PublishedFile(
         seals=[(task, length, hashed) for task, length, hashed in tasks],
         record=[[task, place, hashed] for task, place, hashed in record["chains"]],
@@ -218,8 +218,8 @@ def _other_texts(campaign: Campaign, said: dict[str, Any], ends: list[list]) -> 
         no_texts_sha256(pk, systems=systems),
     ):
         yield (
-            "The texts are not those that were published: a source, a reference, an output or the "
-            "name of its system is another."
+            "The texts are not those that were published: a source, a reference, an output or "
+            "the name of its system is different."
         )
 
 
@@ -248,7 +248,10 @@ def _other_names(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
     systems = dict(outputs.values_list("pk", "system__name"))
     for output, name in sorted(published.systems.items()):
         if (now := systems.get(output)) != name:
-            yield f"Output {output} was published as of system “{name}” and is of “{now}” now."
+            yield (
+                f"Output {output} was published as one of system “{name}” and now belongs to "
+                f"“{now}”."
+            )
     keys = dict(
         Judgment.objects.filter(campaign=campaign)
         .order_by()
@@ -256,7 +259,10 @@ def _other_names(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
     )
     for judgment, key in sorted(published.segments.items()):
         if (now := keys.get(judgment, key)) != key:
-            yield f"Judgment {judgment} was published as of segment “{key}” and is of “{now}” now."
+            yield (
+                f"Judgment {judgment} was published as one of segment “{key}” and now belongs to "
+                f"“{now}”."
+            )
 
 
 def _other_seals(campaign: Campaign, seals: list[tuple[int, int, str]]) -> Iterator[str]:

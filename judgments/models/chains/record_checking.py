@@ -48,7 +48,7 @@ def check_record(campaign: Campaign) -> RecordReport:
     if not any(record.task_id == OF_CAMPAIGN for record in records):
         judged = Chain.objects.filter(campaign=campaign).exists()
         if records or judged or campaign.status != Status.DRAFT:
-            report.found.append("The record of what its judgments are of was removed.")
+            report.found.append("The record of what its judgments are about was removed.")
         return report
     with connection_to_read().cursor() as cursor:
         cursor.execute(PARTS, [campaign.pk])
@@ -81,7 +81,7 @@ def _check_chains(
                 yield f"{where} ({row.act}): altered, or not the one that was made here."
             before, place = bytes(row.hash), row.place
     if parts:
-        yield "The record was added to past its chain."
+        yield "Rows were added to the record outside its chain."
 
 
 class _Names:
@@ -113,7 +113,7 @@ def _check_kind(cursor: Any, campaign: int, kind: str, names: _Names) -> Iterato
     for pk, said, now in rows[:MOST_NAMED]:
         what = _called(kind, pk, json.loads(said or now), names)
         if said is None:
-            yield f"{what}: put in past the record."
+            yield f"{what}: inserted outside the record."
         elif now is None:
             yield f"{what}: removed."
         else:
@@ -172,7 +172,7 @@ def _changed(kind: str, said: list, now: list, names: _Names) -> str:
                 found.append(f"its {column.removesuffix(HASHED)} is not the one that was recorded")
             elif column in ("system", "segment", "document"):
                 old, new = (names.name(column, pk) for pk in (before, after))
-                found.append(f"it was of {old} and is of {new}")
+                found.append(f"it belonged to {old} and now belongs to {new}")
             else:
                 found.append(f"its {column} was {_short(before)} and is {_short(after)}")
     return "; ".join(found)

@@ -21,9 +21,11 @@ class JoinForm(forms.Form):
         strip=True,
         label=_("Your name in this campaign"),
         help_text=_(
-            "A pseudonym is fine; those who run the campaign see it beside your judgments."
+            "A pseudonym is fine. The people who run the campaign see it next to your judgments."
         ),
-        error_messages={"invalid": _("Use letters, digits, spaces and the marks . @ + - _ only.")},
+        error_messages={
+            "invalid": _("Use letters, digits, spaces and the characters . @ + - _ only.")
+        },
     )
 
     def __init__(
@@ -44,7 +46,5 @@ class JoinForm(forms.Form):
         if not self.may_type and self.campaign.memberships.filter(alias=alias).exists():
             return ""
         if alias and Membership.objects.filter(campaign=self.campaign, alias=alias).exists():
-            raise forms.ValidationError(
-                _("Somebody here has that name already. Choose another one.")
-            )
+            raise forms.ValidationError(_("This name is already taken. Choose another one."))
         return alias

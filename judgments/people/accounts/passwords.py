@@ -59,7 +59,7 @@ class PasswordChange(InOneSentence, views.PasswordChangeView):
 
     def form_valid(self, form):
         messages.success(
-            self.request, _("The new password holds now. You were signed out everywhere else.")
+            self.request, _("Your password was changed. You were signed out everywhere else.")
         )
         return super().form_valid(form)
 
@@ -106,5 +106,5 @@ class PasswordResetConfirm(InOneSentence, views.PasswordResetConfirmView):
     post_reset_login_backend = BACKEND
 
     def form_valid(self, form):
-        messages.success(self.request, _("The new password holds now, and you are signed in."))
+        messages.success(self.request, _("Your password was changed, and you are signed in."))
         return super().form_valid(form)

@@ -30,6 +30,6 @@ def demo_enter(request):
 
     user = door.person(request, request.POST.get("name", ""))
     if user is None:
-        raise Http404("There is no such door.")
+        raise Http404("There is no such demo account.")
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
     return greet(redirect("home"), user)

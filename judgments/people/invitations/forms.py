@@ -13,12 +13,12 @@ from judgments.models import Invitation, Role
 SUBJECT = "Judging translations: {campaign}"
 BODY = """Hello {name},
 
-you are invited to judge translations in “{campaign}”. This link is for you alone and needs no
+You are invited to judge translations in “{campaign}”. This link is only for you and needs no
 password:
 
 {link}
 
-Open it when you have time; you can stop at any point and go on later.
+Open it when you have time. You can stop at any point and continue later.
 """
 
 
@@ -29,10 +29,10 @@ class SheetForm(FilesForm):
         required=False,
         label="A list of people (CSV)",
         help_text="Columns: name, e-mail (may be empty), alias (optional; the name in results). "
-        f"At most {MOST:,} people. With one bad row, no link is made.",
+        f"At most {MOST:,} people. If any row is invalid, no links are created.",
     )
     n_links = forms.IntegerField(
-        required=False, min_value=1, max_value=MOST, label="Or simply this many links"
+        required=False, min_value=1, max_value=MOST, label="Or a number of links"
     )
     note = forms.CharField(required=False, max_length=200, label="A note for yourself")
     expires_at = forms.DateTimeField(
@@ -50,7 +50,7 @@ class SheetForm(FilesForm):
         if self.errors:
             return cleaned
         if bool(file) == bool(n_links):
-            raise forms.ValidationError("Choose a list, or say how many links; one of the two.")
+            raise forms.ValidationError("Either choose a list or enter a number of links.")
         if not file:
             self.guests = [Guest() for _ in range(n_links)]
             return cleaned
@@ -58,7 +58,7 @@ class SheetForm(FilesForm):
             self.guests = read_guests(file, self.known_pairs)
         except GuestListProblems as found:
             for problem in found.problems:
-                self.add_error("guests_file", f"No link was made. {problem}")
+                self.add_error("guests_file", f"No links were created. {problem}")
         return cleaned
 
 
@@ -78,7 +78,7 @@ class MailForm(forms.Form):
         body = self.cleaned_data["body"].replace("\r\n", "\n")
         if "{link}" not in body:
             raise forms.ValidationError(
-                "Write {link} where the link goes: without it, the mail invites nobody."
+                "Put {link} where the link should go. Without it, the email invites nobody."
             )
         return body
 
@@ -92,7 +92,7 @@ class InvitationForm(forms.ModelForm):
     kind = forms.ChoiceField(
         choices=[
             ("shared", "shared: anyone who has it can join"),
-            ("single", "for one person: it closes when it was used"),
+            ("single", "single use: it closes after one person has joined"),
         ],
         initial="shared",
         widget=forms.RadioSelect,
@@ -120,6 +120,6 @@ class InvitationForm(forms.ModelForm):
         cleaned = super().clean() or {}
         if cleaned.get("kind") == "single":
             if (cleaned.get("max_uses") or 1) > 1:
-                self.add_error("max_uses", "A link for one person closes after one person.")
+                self.add_error("max_uses", "A single-use link closes after one person.")
             cleaned["max_uses"] = 1
         return cleaned

@@ -59,7 +59,7 @@ def invite_many(
     usable = campaign.invitations.usable().filter(alias__in=wanted)
     taken |= set(usable.values_list("alias", flat=True))
     if taken:
-        raise AliasTaken(f"Somebody has these aliases already: {', '.join(sorted(taken)[:10])}.")
+        raise AliasTaken(f"These aliases are already taken: {', '.join(sorted(taken)[:10])}.")
     last = campaign.invitations.aggregate(last=Max("sheet"))["last"] or 0
     Invitation.objects.bulk_create(
         Invitation(

@@ -35,10 +35,10 @@ def invitations_many(request, campaign_id):
                 sheet = invitations.invite_many(campaign, form.guests, by=request.user, **asked)
                 act.made(sheet=sheet)
         except invitations.AliasTaken as problem:
-            form.add_error("guests_file", f"No link was made. {problem}")
+            form.add_error("guests_file", f"No links were created. {problem}")
         else:
             n = len(form.guests)
-            messages.success(request, f"{n} link{pluralize(n)} made; each lets one person in.")
+            messages.success(request, f"{n} link{pluralize(n)} created; each is for one person.")
             return redirect("invitation-sheet", campaign.pk, sheet)
     context = {"campaign": campaign, "tab": "people", "form": form}
     status = 422 if form.errors else 200
@@ -100,7 +100,9 @@ def invitation_mail(request, campaign_id, sheet):
         with acting(request):
             waiting.update(mail_state=MailState.WAITING, mail_problem="", mail_tries=0)
             mail_invitations.enqueue(campaign.pk, sheet, words["subject"], words["body"], site)
-    messages.success(request, f"{n} mail{pluralize(n)} on the way; reload the page to see how far.")
+    messages.success(
+        request, f"{n} email{pluralize(n)} queued. Reload the page to see the progress."
+    )
     return redirect("invitation-sheet", campaign.pk, sheet)
 
 
@@ -111,7 +113,9 @@ def invitation_sheet_close(request, campaign_id, sheet):
     still = campaign.invitations.usable().filter(sheet=sheet)
     with acting(request):
         n = still.update(closed_at=timezone.now())
-    messages.success(request, f"{n} link{pluralize(n)} closed; people who joined with theirs stay.")
+    messages.success(
+        request, f"{n} link{pluralize(n)} closed. People who joined with these links stay."
+    )
     return redirect("invitation-sheet", campaign.pk, sheet)
 
 

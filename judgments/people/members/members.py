@@ -231,16 +231,19 @@ def why_not_erased(membership: Membership, by) -> str:
     try:
         require_annotator(membership.user)
     except NotAnAnnotator as problem:
-        return f"{problem} Only annotators are erased."
+        return f"{problem} Only annotators can be erased."
     if by.is_superuser:
         return ""
     if not opens_by_link(membership.user):
-        return "This account is the person's own: they erase it under “Your data”, or an operator."
+        return (
+            "This account belongs to the person: only they, under “Your data”, or an operator "
+            "can erase it."
+        )
     owned = Membership.objects.current().filter(user=by, role=Role.OWNER).values("campaign")
     elsewhere = Membership.objects.filter(user=membership.user_id).exclude(campaign__in=owned)
     if elsewhere.exists():
         return (
-            "They also take part in campaigns that are not yours: they erase themselves under "
-            "“Your data”, or an operator does it."
+            "They also take part in campaigns that are not yours: only they, under “Your data”, "
+            "or an operator can erase them."
         )
     return ""

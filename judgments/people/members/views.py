@@ -78,7 +78,7 @@ def invitation_close(request, campaign_id, invitation_id):
     invitation = get_object_or_404(campaign.invitations, pk=invitation_id)
     with acting(request):
         close_link(invitation)
-    messages.success(request, "The link is closed; people who joined with it stay.")
+    messages.success(request, "The link is closed. People who joined with it stay.")
     return redirect("campaign-people", campaign.pk)
 
 
@@ -119,7 +119,10 @@ def member_remove(request, campaign_id, membership_id):
     else:
         messages.success(
             request,
-            f"{membership.alias} was removed. What they judged stays; the rest goes to others.",
+            (
+                f"{membership.alias} was removed. Their judgments stay; the rest of their work "
+                "goes to others."
+            ),
         )
         if membership.user_id == request.user.pk and not request.user.is_superuser:
             return redirect("home")
@@ -151,7 +154,7 @@ def link_revoke(request, campaign_id, membership_id):
     with acting(request):
         people.revoke_link(membership)
     messages.success(
-        request, f"The link of {membership.alias} opens nothing any more, and they are signed out."
+        request, f"{membership.alias}'s link no longer works, and they are signed out."
     )
     return redirect("campaign-people", campaign_id)
 
@@ -168,8 +171,8 @@ def link_renew(request, campaign_id, membership_id):
     except people.OpensMore:
         messages.error(
             request,
-            f"{membership.alias} also takes part in campaigns that are not yours, which the new"
-            " link would open. Remove them here and send them an invitation.",
+            f"{membership.alias} also takes part in campaigns that are not yours, and the new "
+            "link would open these too. Remove them here and send them an invitation.",
         )
         return redirect("campaign-people", campaign_id)
     context = {

@@ -24,7 +24,9 @@ class MessageForm(forms.Form):
         label="Or to these",
     )
     by_mail = forms.BooleanField(
-        required=False, label="By mail, too", help_text="To those whose address is known here."
+        required=False,
+        label="Also by email",
+        help_text="To annotators whose address is known here.",
     )
 
     def __init__(self, campaign: Campaign, *args: Any, can_mail: bool, **kwargs: Any) -> None:

@@ -53,7 +53,9 @@ def campaign_messages(request, campaign_id):
             )
             mail_message.enqueue(message.pk)
         n = len(people)
-        messages.success(request, f"Sent to {n} annotator{pluralize(n)}, for their next page.")
+        messages.success(
+            request, f"Sent to {n} annotator{pluralize(n)}. They see it on their next page."
+        )
         return redirect("campaign-messages", campaign.pk)
     deliveries = Delivery.objects.select_related("membership").order_by("membership__alias")
     context = {

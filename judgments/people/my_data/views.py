@@ -24,7 +24,7 @@ LONGEST_REASON = 500
 
 class EraseForm(forms.Form):
     sure = forms.BooleanField(
-        label=gettext_lazy("Erase my name and my data. I know that nothing brings them back.")
+        label=gettext_lazy("Erase my name and my data. I understand that this cannot be undone.")
     )
 
 
@@ -76,7 +76,7 @@ def my_data_erase(request):
             with acting(request):
                 people.erase_person(request.user, by=by, reason="They asked for it.")
         except NotAnAnnotator:
-            form.add_error(None, _("Your account does more than judge. Ask the operator."))
+            form.add_error(None, _("Your account is used for more than judging. Ask the operator."))
     if form.errors:
         return my_data_page(request, form, status=422)
     logout(request)
@@ -87,7 +87,7 @@ class MemberEraseForm(forms.Form):
     reason = forms.CharField(
         max_length=LONGEST_REASON,
         label="Why",
-        help_text="Kept in a log that nobody can change. Leave names and addresses out of it.",
+        help_text="It is kept in a log that nobody can change, so leave out names and addresses.",
     )
 
 
@@ -102,7 +102,7 @@ def member_erase(request, campaign_id, membership_id):
         by, reason = request.user.get_username(), form.cleaned_data["reason"]
         with acting(request):
             people.erase_person(membership.user, by=by, reason=reason)
-        messages.success(request, "Their name and data are erased. What they judged stays.")
+        messages.success(request, "Their name and data were erased. Their judgments stay.")
         return redirect("campaign-people", campaign_id)
     context = {
         "campaign": membership.campaign,

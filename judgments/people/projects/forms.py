@@ -23,12 +23,12 @@ def pairs_field(pairs: list[str]) -> forms.MultipleChoiceField:
         required=False,
         widget=forms.CheckboxSelectMultiple,
         label="Only for these language pairs",
-        help_text="None chosen: for all, also those that join later.",
+        help_text="If none is chosen: all, including those that join later.",
     )
 
 
 def days_field(initial: int) -> forms.IntegerField:
-    words = "The link closes after so many days"
+    words = "Close the link after this many days"
     return forms.IntegerField(min_value=1, max_value=LONGEST_DAYS, initial=initial, label=words)
 
 
@@ -38,7 +38,7 @@ class ColleagueForm(forms.Form):
     role = forms.ChoiceField(
         choices=[
             (ProjectRole.MANAGER, "manages the campaigns: plans, people, decisions, results"),
-            (ProjectRole.WATCHER, "watches how far they are, without any results"),
+            (ProjectRole.WATCHER, "watches their progress, without any results"),
             (ProjectRole.READER, "reads their results"),
         ],
         initial=ProjectRole.READER,
@@ -48,8 +48,8 @@ class ColleagueForm(forms.Form):
     email = forms.EmailField(
         required=False,
         max_length=254,
-        label="Mail the link to",
-        help_text="Empty: you pass the link on yourself.",
+        label="Email the link to",
+        help_text="Leave empty to pass on the link yourself.",
     )
 
     def __init__(self, pairs: list[str], *args, **kwargs) -> None:
@@ -78,10 +78,11 @@ class ProjectLinksForm(SheetForm):
         self.known_pairs = pairs
         self.fields["guests_file"].help_text = (
             "Columns: name, e-mail (may be empty), alias and pairs (both optional; pairs such as "
-            f"en-de en-cs, empty: all). At most {MOST:,} people. With one bad row, no link is made."
+            f"en-de en-cs, empty: all). At most {MOST:,} people. If any row is invalid, no links "
+            "are created."
         )
         self.fields["for_each"] = forms.BooleanField(
-            required=False, label="As many for each of the language pairs below"
+            required=False, label="This many for each language pair below"
         )
         self.fields["pairs"] = pairs_field(pairs)
         self.fields["days"] = days_field(60)
@@ -90,7 +91,8 @@ class ProjectLinksForm(SheetForm):
         cleaned = super().clean()
         if not self.errors and len(self.people) > MOST_LINKS:
             raise forms.ValidationError(
-                f"These are {len(self.people):,} links; {MOST_LINKS:,} are made at once at most."
+                f"These are {len(self.people):,} links; at most {MOST_LINKS:,} can be "
+                "created at once."
             )
         return cleaned
 

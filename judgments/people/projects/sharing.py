@@ -41,8 +41,8 @@ class NotBlind(ValueError):
     """Somebody who judges would see others' judgments or the names of systems, or the reverse."""
 
 
-JUDGES = "Who judges in this project is not also given a part that shows how others do."
-READS_ALREADY = "You have a part in this project already, so you cannot also judge in it."
+JUDGES = "Somebody who judges in this project cannot also get a part that shows how others judge."
+READS_ALREADY = "You already have a part in this project, so you cannot also judge in it."
 
 
 @dataclass(frozen=True)

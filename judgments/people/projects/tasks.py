@@ -9,7 +9,7 @@ from judgments.models import ProjectLink
 
 BODY = """Hello,
 
-{who} invites you to the project “{project}” on {site}, as {role}. This link is for you alone; it
+{who} invites you to the project “{project}” on {site}, as {role}. This link is only for you. It
 closes on {until} (UTC):
 
 {link}

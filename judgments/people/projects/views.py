@@ -74,7 +74,10 @@ def project_invite(request, project):
     found = access.managed_project(request.user, project)
     form = ColleagueForm(_pairs(request, found), request.POST, prefix="colleague")
     if form.is_valid() and form.cleaned_data["email"] and not settings.CAN_MAIL:
-        form.add_error("email", "This site sends no mail. Leave this empty and pass the link on.")
+        form.add_error(
+            "email",
+            "This site does not send email. Leave this empty and pass on the link yourself.",
+        )
     if not form.is_valid():
         return _page(request, found, colleague_form=form, status=422)
     said = form.cleaned_data
@@ -86,8 +89,8 @@ def project_invite(request, project):
         if link.email:
             limits.hit(limits.INVITATION_MAILS, f"account {request.user.pk}", 1)
             mail_project_link.enqueue(link.pk, request.build_absolute_uri("/"))
-    words = f"The link goes to {link.email}." if link.email else "The link is ready."
-    messages.success(request, f"{words} It lets one person in.")
+    words = f"The link will be sent to {link.email}." if link.email else "The link is ready."
+    messages.success(request, f"{words} It is for one person.")
     return redirect("project-people", found.slug)
 
 
@@ -109,7 +112,7 @@ def project_links(request, project):
         )
     n = len(made)
     messages.success(
-        request, f"{n:,} link{pluralize(n)} made; each lets one person in. Take them as CSV."
+        request, f"{n:,} link{pluralize(n)} created; each is for one person. Download them as CSV."
     )
     return redirect("project-people", found.slug)
 
@@ -141,7 +144,7 @@ def project_links_close(request, project, link_id=None):
     chosen = usable.filter(pk=link_id) if link_id else usable.filter(role=ProjectRole.ANNOTATOR)
     with acting(request):
         n = chosen.update(closed_at=timezone.now())
-    messages.success(request, f"{n} link{pluralize(n)} closed; people who joined stay.")
+    messages.success(request, f"{n} link{pluralize(n)} closed. People who joined stay.")
     return redirect("project-people", found.slug)
 
 
@@ -154,8 +157,8 @@ def project_part_end(request, project, member_id):
         take_part_away(member)
     messages.success(
         request,
-        f"{member.alias} has no part in the project any more, nor by it in its campaigns."
-        " What they judged stays; the rest goes to others.",
+        f"{member.alias} no longer has a part in the project, nor through it in its campaigns. "
+        "Their judgments stay; the rest of their work goes to others.",
     )
     if member.user_id == request.user.pk:
         return redirect("projects")
@@ -258,7 +261,7 @@ def _colleague_joins(request, link, user):
             if user is None:
                 login(request, member.user, backend=PASSWORDLESS)
             for campaign in shared.closed:
-                words = f"{campaign.name} stays closed to you: you judge its texts."
+                words = f"{campaign.name} stays closed to you because you judge its texts."
                 messages.warning(request, words)
             return _led_on(member)
     context = {"project": link.project, "link": link, "form": form, "problem": problem}

@@ -11,21 +11,21 @@ TEXT_SIZES = (90, 100, 115, 130, 150)
 
 class ReadingForm(forms.ModelForm):
     text_size = forms.TypedChoiceField(
-        choices=[(size, f"{size} %") for size in TEXT_SIZES], coerce=int, label=_("Size of texts")
+        choices=[(size, f"{size} %") for size in TEXT_SIZES], coerce=int, label=_("Text size")
     )
     line_spacing = forms.ChoiceField(
         choices=[("", _("Normal")), ("wide", _("Wide")), ("wider", _("Very wide"))],
         required=False,
-        label=_("Space between lines"),
+        label=_("Line spacing"),
     )
     typeface = forms.ChoiceField(
         choices=[
-            ("", _("That of the device")),
-            ("legible", _("Atkinson Hyperlegible, whose letters are hard to mistake")),
+            ("", _("Same as the device")),
+            ("legible", _("Atkinson Hyperlegible, with letters that are hard to confuse")),
         ],
         required=False,
         label=_("Typeface"),
-        help_text=_("For Latin letters; other scripts keep theirs."),
+        help_text=_("For Latin letters; other scripts keep their own font."),
     )
     contrast = forms.ChoiceField(
         choices=[("", _("Same as the device")), ("more", _("More contrast"))],
@@ -46,14 +46,14 @@ class ReadingForm(forms.ModelForm):
     )
     goes_on = forms.BooleanField(
         required=False,
-        label=_("Go on by itself where one answer is all"),
+        label=_("Continue automatically when only one answer is needed"),
         help_text=_(
             "One key answers and opens the next item, as in pairwise comparison; p goes back."
         ),
     )
     sentence_steps = forms.ChoiceField(
         choices=[
-            ("", _("As the campaign says")),
+            ("", _("As set by the campaign")),
             ("on", _("Sentence by sentence")),
             ("off", _("The whole text at once")),
         ],
@@ -70,7 +70,7 @@ class ReadingForm(forms.ModelForm):
         label=_("Several translations are shown"),
     )
     reminds_of_breaks = forms.BooleanField(
-        required=False, label=_("Remind me of a break after 20 minutes of work")
+        required=False, label=_("Remind me to take a break after 20 minutes of work")
     )
     language = forms.ChoiceField(
         choices=[("", _("Same as the browser")), *settings.LANGUAGES],

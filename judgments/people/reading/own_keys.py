@@ -71,7 +71,7 @@ class OwnKeysForm(forms.Form):
             elif key in taken:
                 values["command"] = taken[key]
                 self.add_error(
-                    name, _text("“%(key)s” is the key of “%(command)s” already.") % values
+                    name, _text("“%(key)s” is already the key for “%(command)s”.") % values
                 )
             taken.setdefault(key, str(words))
         return cleaned

@@ -87,8 +87,9 @@ class ConsentForm(StaffingPartForm):
     consent = MarkdownField(
         widget=forms.Textarea(attrs={"rows": 10}),
         label="Consent",
-        help_text="Markdown, in English. Annotators accept it before their first item; empty: "
-        "nothing is asked. Other words are another version, which everybody is asked to accept.",
+        help_text="Markdown, in English. Annotators must accept it before their first item. "
+        "Leave empty to skip. Changing the text creates a new version that everybody "
+        "must accept.",
     )
 
     def __init__(self, staffing: Staffing, *args, **kwargs):
@@ -113,11 +114,13 @@ class ConsentForm(StaffingPartForm):
 
     def clean(self):
         if not self.questions.is_valid():
-            raise forms.ValidationError("Something is wrong with a question, as it says there.")
+            raise forms.ValidationError(
+                "One of the questions has an error, which is shown with it."
+            )
         cleaned = super().clean()
         others = [n for n in self.fields if n.startswith("consent_") and self.cleaned_data.get(n)]
         if others and not self.cleaned_data.get("consent"):
-            self.add_error("consent", "Write it in English, too: other languages fall back to it.")
+            self.add_error("consent", "Also write it in English: other languages fall back to it.")
         return cleaned
 
     def part(self) -> dict[str, Any]:
@@ -137,53 +140,56 @@ class CompletionForm(StaffingPartForm):
         max_value=MOST_BATCHES,
         required=False,
         label="Batches that one person may take",
-        help_text="Empty: as many as there are. People from Prolific or MTurk are paid for a "
-        "fixed amount of work: write 1.",
+        help_text="Leave empty for no limit. People from Prolific or MTurk are paid for a fixed "
+        "amount of work: enter 1.",
     )
     items = forms.IntegerField(
         min_value=1,
         max_value=MOST_ITEMS,
         required=False,
         label="Items that one person may judge, at most",
-        help_text="Nobody is given a batch that would exceed it. Empty: no limit.",
+        help_text="Nobody is given a batch that would exceed it. Leave empty for no limit.",
     )
     domain_items = forms.IntegerField(
         min_value=1,
         max_value=MOST_ITEMS,
         required=False,
         label="Of these, items of one domain, at most",
-        help_text="For texts whose documents have a domain. Empty: no limit.",
+        help_text="For texts whose documents have a domain. Leave empty for no limit.",
     )
     pass_code = forms.CharField(
         required=False,
         max_length=64,
         label="Completion code",
-        help_text="Shown when somebody has judged all that they may, and never before.",
+        help_text=(
+            "Shown once somebody has judged everything that they may judge, and never before."
+        ),
     )
     fail_code = forms.CharField(
         required=False,
         max_length=64,
-        label="Completion code of those who are left out",
-        help_text="Shown instead to annotators whom a decision leaves out of the results, or who "
-        "fail the rule of quality control. Empty: they see no code, and whom to ask.",
+        label="Completion code for people who are left out",
+        help_text="Shown instead to annotators who are left out of the results by a decision, or "
+        "who fail the quality control rule. If empty, they see no code, only whom to "
+        "contact.",
     )
     redirect = forms.CharField(
         required=False,
         max_length=500,
-        label="Where they go with the code",
-        help_text="An https address with {code} in it, for a button. Prolific: "
+        label="Where to return with the code",
+        help_text="An https address that contains {code}; it becomes a button. Prolific: "
         "https://app.prolific.com/submissions/complete?cc={code}",
     )
     prolific_study = forms.CharField(
         required=False,
         max_length=24,
-        label="Number of the study at Prolific",
-        help_text="From the address of the study's page. With it, Pay can approve and pay people "
-        "at Prolific, where the operator of this site has set that up.",
+        label="Prolific study ID",
+        help_text="From the address of the study's page. With it, the page Pay can approve and "
+        "pay people at Prolific, if the operator of this site has set that up.",
     )
     typed_names = forms.BooleanField(
         required=False,
-        label="People may type a name of their own",
+        label="People may choose their own name",
         help_text="Otherwise the site makes up a pseudonym for everybody who joins.",
     )
 
@@ -217,15 +223,15 @@ def warning_field(label: str) -> forms.IntegerField:
         min_value=1,
         max_value=LONGEST_WARNING,
         label=label,
-        help_text="Days before the deadline. Empty: none.",
+        help_text="Days before the deadline. Leave empty for none.",
     )
 
 
 class DatesForm(StaffingPartForm):
     """Dates between which people can judge."""
 
-    start = moment_field("Start", "Empty: as soon as you open the campaign.")
-    deadline = moment_field("Deadline", "Empty: until you close the campaign.")
+    start = moment_field("Start", "If empty, as soon as you open the campaign.")
+    deadline = moment_field("Deadline", "If empty, until you close the campaign.")
     first_reminder = warning_field("Reminder")
     last_reminder = warning_field("Another reminder")
 
@@ -247,14 +253,17 @@ class DatesForm(StaffingPartForm):
 
 
 class MoreTimeForm(forms.Form):
-    days = forms.IntegerField(min_value=1, max_value=365, initial=7, label="Days more")
+    days = forms.IntegerField(min_value=1, max_value=365, initial=7, label="Days to add")
 
 
 class PayForm(StaffingPartForm):
     """The pay, and the promised hourly wage."""
 
     amount = forms.CharField(
-        required=False, max_length=20, label="Amount", help_text="Such as 12.50. Empty: no pay."
+        required=False,
+        max_length=20,
+        label="Amount",
+        help_text="Such as 12.50. Leave empty for no pay.",
     )
     currency = forms.CharField(required=False, max_length=10, label="Currency")
     per = forms.ChoiceField(
@@ -263,8 +272,10 @@ class PayForm(StaffingPartForm):
     promised = forms.CharField(
         required=False,
         max_length=20,
-        label="Hourly wage that was promised",
-        help_text="A warning shows when the median of what people really earn per hour is below.",
+        label="Promised hourly wage",
+        help_text=(
+            "A warning appears if the median of what people really earn per hour is below this."
+        ),
     )
 
     def __init__(self, campaign: Campaign, *args, **kwargs):
@@ -278,13 +289,15 @@ class PayForm(StaffingPartForm):
         elif planned is not None:  # so that it is entered only once
             currency = campaign.plan.get("currency", "EUR")
             self.initial.update(amount=f"{planned:g}", currency=currency, per="hour")
-            words = f" The plan reckons with {planned:g} {currency} an hour."
+            words = f" The plan assumes {planned:g} {currency} an hour."
             self.fields["amount"].help_text += words
 
     def clean_currency(self) -> str:
         currency = self.cleaned_data["currency"]
         if self.has_payments and self.settled and currency != self.settled.currency:
-            raise forms.ValidationError(f"Sums are approved in {self.settled.currency} already.")
+            raise forms.ValidationError(
+                f"Sums have already been approved in {self.settled.currency}."
+            )
         return currency
 
     def part(self) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def campaign_bonus(request, campaign_id):
     form = BonusForm(campaign, request.POST)
     rate = staffing_of(campaign).pay
     if rate is None:
-        messages.error(request, "Say first what is paid, and in which currency.")
+        messages.error(request, "First enter what is paid, and in which currency.")
     elif not form.is_valid():
         said = [f"{form[name].label}: {each[0]}" for name, each in form.errors.items()]
         messages.error(request, f"No bonus was added. {' '.join(said)}")

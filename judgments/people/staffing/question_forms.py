@@ -20,7 +20,12 @@ from judgments.people.staffing.settings import (
     PersonQuestion,
 )
 
-KIND_WORDS = {"text": "A text", "choice": "One of a list", "number": "A number", "yes-no": "Yes/No"}
+KIND_WORDS = {
+    "text": "A text",
+    "choice": ("One from a list"),
+    "number": "A number",
+    "yes-no": "Yes/No",
+}
 LONGEST_NAME = 40
 
 
@@ -31,15 +36,17 @@ class PersonQuestionForm(forms.Form):
         required=False,
         max_length=MOST_CHOICES * (LONGEST_LABEL + 2),
         widget=forms.Textarea(attrs={"rows": 3}),
-        label="What one chooses from",
-        help_text="Only for “One of a list”; one to a line.",
+        label="Choices",
+        help_text="Only for “One from a list”; one per line.",
     )
-    required = forms.BooleanField(required=False, label="It must be answered")
+    required = forms.BooleanField(required=False, label="An answer is required")
     name = forms.CharField(
         required=False,
         max_length=LONGEST_NAME,
         label="Name in the file",
-        help_text="Of a-z, 0-9, - and _, a letter first. Empty: made from the question.",
+        help_text=(
+            "Use a-z, 0-9, - and _, starting with a letter. If empty, it is made from the question."
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -60,7 +67,7 @@ class PersonQuestionForm(forms.Form):
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]
         if name and not NAME.fullmatch(name):
-            raise forms.ValidationError("Use a-z, 0-9, - and _, a letter first.")
+            raise forms.ValidationError("Use a-z, 0-9, - and _, starting with a letter.")
         return name
 
     def clean(self) -> dict[str, Any]:
@@ -69,7 +76,7 @@ class PersonQuestionForm(forms.Form):
         cleaned["choices"] = [line for line in lines if line]
         is_list = cleaned.get("kind") == "choice"
         if is_list != bool(cleaned["choices"]) and "choices" not in self.errors:
-            words = "Write what one chooses from." if is_list else "Only “One of a list” has one."
+            words = "Enter the choices." if is_list else ("Only “One from a list” has choices.")
             self.add_error("choices", words)
         return cleaned
 

@@ -129,7 +129,7 @@ def read(data: Any) -> Staffing:
     codes = _mapping(data.get("codes", {}), {"pass", "fail"}, "codes")
     passed, failed = _code(codes.get("pass", "")), _code(codes.get("fail", ""))
     if passed and passed == failed:
-        raise ValueError("The two codes must differ: they say how the work was.")
+        raise ValueError("The two codes must differ: they show whether the work was accepted.")
     typed = data.get("typed_names", True)
     if not isinstance(typed, bool):
         raise ValueError("“typed_names” must be true or false.")
@@ -235,20 +235,22 @@ def _question(row: Any) -> PersonQuestion:
     row = _mapping(row, {"name", "label", "kind", "choices", "required"}, "question")
     name, kind, choices = row.get("name"), row.get("kind", "text"), row.get("choices", [])
     if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise ValueError("“name” must be a short name of a-z, 0-9, - and _, a letter first.")
+        raise ValueError(
+            "“name” must be a short name of a-z, 0-9, - and _, starting with a letter."
+        )
     if kind not in KINDS:
         raise ValueError(f"“kind” must be one of {', '.join(KINDS)}.")
     label = row.get("label", "")
     labels = _texts({"en": label} if isinstance(label, str) else label, _too_long)
     if not labels.get("en", "").strip():
-        raise ValueError("“label” must be a text, or texts by language with “en” among them.")
+        raise ValueError("“label” must be a text, or texts by language that include “en”.")
     if not isinstance(choices, list) or (kind == "choice") != bool(choices):
-        raise ValueError("write “choices”, a list of texts, for a choice and for nothing else.")
+        raise ValueError("give “choices”, a list of texts, for a choice and for no other kind.")
     for each in choices:
         if not isinstance(each, str) or not each.strip() or _wrong(each) or _too_long(each):
             raise ValueError("“choices” must be a list of short texts.")
     if len(choices) > MOST_CHOICES or len(set(choices)) < len(choices):
-        raise ValueError(f"write at most {MOST_CHOICES} choices, no two alike.")
+        raise ValueError(f"give at most {MOST_CHOICES} choices, all different.")
     required = row.get("required", False)
     if not isinstance(required, bool):
         raise ValueError("“required” must be true or false.")
@@ -293,7 +295,7 @@ def _code(code: Any) -> str:
 
 def _study(number: Any) -> str:
     if not isinstance(number, str) or (number and not STUDY.fullmatch(number)):
-        raise ValueError("The number of a study at Prolific has 24 digits and letters from a to f.")
+        raise ValueError("A Prolific study ID has 24 characters: digits and letters from a to f.")
     return number
 
 
@@ -321,7 +323,7 @@ def _pay(data: Any) -> Rate:
     if per not in PIECES:
         raise ValueError(f"Pay is per {', '.join(PIECES)}.")
     if not isinstance(currency, str) or not 1 <= len(currency) <= 10 or not currency.isprintable():
-        raise ValueError("Say the currency, in at most 10 characters, such as EUR.")
+        raise ValueError("Enter the currency in at most 10 characters, such as EUR.")
     promised = data.get("promised") or None
     return Rate(per, _money(data.get("amount")), currency, promised and _money(promised))
 

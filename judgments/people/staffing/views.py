@@ -100,7 +100,7 @@ def campaign_consent(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     data = request.POST if request.method == "POST" else None
     form = ConsentForm(staffing_of(campaign), data)
-    message = "Saved. Annotators are asked before their next item."
+    message = "Saved. Annotators will see this before their next item."
     return settled(request, campaign, form, "judgments/people/consent.html", message)
 
 

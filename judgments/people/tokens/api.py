@@ -50,7 +50,7 @@ class IsSignedInWithScope(IsAuthenticated):
         token = request.auth
         reads = request.method in SAFE_METHODS
         if isinstance(token, ApiToken) and token.scope != Scope.WRITE and not reads:
-            raise PermissionDenied("This token may only read; make one that may write.")
+            raise PermissionDenied("This token may only read. Create one that may write.")
         return True
 
 
@@ -62,6 +62,6 @@ class TokenScheme(OpenApiAuthenticationExtension):
         return {
             "type": "http",
             "scheme": "bearer",
-            "description": "A token of the page API tokens of your account. It does what your "
-            "account may do; one made for reading refuses everything but GET.",
+            "description": "A token from the page API tokens of your account. It may do what "
+            "your account may do; a token for reading refuses everything but GET.",
         }

@@ -18,7 +18,7 @@ class TokenForm(forms.Form):
         label="It may",
         help_text="A token can never do more than you can.",
     )
-    days = forms.TypedChoiceField(choices=DAYS, coerce=int, initial=90, label="Ends after")
+    days = forms.TypedChoiceField(choices=DAYS, coerce=int, initial=90, label="Expires after")
 
     def __init__(self, user, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -27,12 +27,12 @@ class TokenForm(forms.Form):
     def clean_name(self):
         name = self.cleaned_data["name"]
         if self.user.api_tokens.filter(name=name).exists():
-            raise forms.ValidationError("You have a token of that name already.")
+            raise forms.ValidationError("You already have a token with this name.")
         return name
 
     def clean(self):
         if self.user.api_tokens.count() >= MOST_TOKENS:
             raise forms.ValidationError(
-                f"You have {MOST_TOKENS} tokens. Revoke one that is not used any more."
+                f"You have {MOST_TOKENS} tokens. Revoke one that you no longer use."
             )
         return super().clean()

@@ -34,5 +34,5 @@ def token_revoke(request, token_id):
     token = get_object_or_404(request.user.api_tokens, pk=token_id)
     with acting(request):
         token.delete()
-    messages.success(request, f"The token “{token.name}” opens nothing any more.")
+    messages.success(request, f"The token “{token.name}” no longer works.")
     return redirect("tokens")

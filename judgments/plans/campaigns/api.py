@@ -34,7 +34,7 @@ class WorkerSerializer(serializers.Serializer):
     status = serializers.CharField(help_text="at work, away, done, not begun, removed …")
     items = Count()
     judged = Count()
-    batches = Count(help_text="Judged to the end.")
+    batches = Count(help_text="Judged completely.")
     active_seconds = serializers.SerializerMethodField()
     last = serializers.DateTimeField(allow_null=True, help_text="When they last judged.")
 
@@ -57,7 +57,7 @@ class CampaignProgressSerializer(serializers.Serializer):
 
 
 @extend_schema(
-    summary="How far a campaign is, and each annotator in it",
+    summary="Progress of a campaign and of each annotator in it",
     tags=["campaigns"],
     parameters=[CAMPAIGN],
     responses={200: CampaignProgressSerializer, **REFUSALS},
@@ -84,9 +84,10 @@ class StatusRequest(serializers.Serializer):
 
 @extend_schema(
     summary="Open, pause or close a campaign",
-    description="The status that is wanted; a campaign that has it keeps it. 409 for one that it "
-    "cannot become: a draft is opened, what is open or paused is paused, opened or closed, and "
-    "what is closed is opened. Nothing becomes a draft again.",
+    description="The status to set; a campaign that already has it keeps it. 409 if the campaign "
+    "cannot change to it: a draft can be opened; an open or paused campaign can be "
+    "paused, opened or closed; a closed campaign can be opened. No campaign becomes "
+    "a draft again.",
     tags=["campaigns"],
     parameters=[CAMPAIGN],
     request=StatusRequest,
@@ -151,15 +152,15 @@ def links(request, campaign, found, *, many: bool = False) -> dict:
 
 @extend_schema(
     methods=["GET"],
-    summary="The links by which people come in, the newest first",
-    description="Without the links of sheets, which are made for many people at once.",
+    summary="Invitation links, newest first",
+    description="Links of sheets, which are made for many people at once, are not included.",
     tags=["campaigns"],
     parameters=[CAMPAIGN],
     responses={200: InvitationSerializer(many=True), **REFUSALS},
 )
 @extend_schema(
     methods=["POST"],
-    summary="Make a link by which people come in",
+    summary="Create an invitation link",
     tags=["campaigns"],
     parameters=[CAMPAIGN],
     request=InvitationRequest,
@@ -183,7 +184,7 @@ def invitations(request, campaign_id: int) -> Response:
 
 
 @extend_schema(
-    summary="Close a link; people who joined with it stay",
+    summary="Close an invitation link; people who joined with it stay",
     tags=["campaigns"],
     parameters=[CAMPAIGN, INVITATION],
     request=None,

@@ -67,7 +67,7 @@ class CampaignForm(forms.ModelForm):
         return super().save(commit)
 
 
-NO_VERSION = "Open this page again: it does not say which version you changed."
+NO_VERSION = "Reload this page: the form does not say which version you changed."
 
 
 class InstructionsForm(forms.Form):
@@ -90,8 +90,8 @@ class InstructionsForm(forms.Form):
         show_hidden_initial=True,
         widget=forms.Textarea(attrs={"rows": 14}),
         label="Instructions for annotators",
-        help_text="Markdown, in English; also shown to annotators whose language has no text "
-        "of its own. Every change raises the guideline version that judgments carry.",
+        help_text="Markdown, in English; also shown to annotators whose language has no text of "
+        "its own. Every change increases the guideline version recorded with judgments.",
     )
 
     def __init__(self, campaign, *args, **kwargs):

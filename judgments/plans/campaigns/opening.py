@@ -7,8 +7,8 @@ from judgments.models.chains import record
 from judgments.models.locks import lock_campaign
 from judgments.protocols import protocol_of
 
-NOTHING_PLANNED = "There is nothing to judge yet: plan who judges what first."
-DEADLINE_PASSED = "The deadline has passed. Give more time on the page Dates first."
+NOTHING_PLANNED = "There is nothing to judge yet: first plan who judges what."
+DEADLINE_PASSED = "The deadline has passed. First give more time on the page Dates."
 
 # The possible next states of each status. Nobody could ever judge in a draft, so no status leads
 # back to it.

@@ -25,15 +25,16 @@ def controls_for(protocol: Protocol, settings: PlanSettings | None = None) -> di
     if not Reference.objects.filter(segment__test_set=protocol.campaign.test_set_id).exists():
         reasons["references"] = "The test set has no reference."
     if protocol.unit != "segment":
-        reasons["calibration"] = "What is judged is not a segment."
+        reasons["calibration"] = "The campaign does not judge segments."
     if not may_contrast(protocol):
-        reasons["beside_checks"] = "No two translations stand on a screen, each with its score."
+        reasons["beside_checks"] = "Screens do not show two translations, each with its score."
     reasons |= protocol.no_controls()
     if settings is None:
         return reasons
     if settings.design != "paired" and not reasons["references"]:
         reasons["references"] = (
-            "In this design nobody sees a document in two versions, and the reference is a second."
+            "In this design nobody sees two versions of a document, and the reference would "
+            "be a second one."
         )
     return reasons
 

@@ -169,7 +169,7 @@ def smallest_of(
     """
     judged = [n for n in work.of_documents if n]
     if not scores_outputs(protocol):
-        return Smallest(math.nan, reason="no scores are asked")
+        return Smallest(math.nan, reason="no scores are asked for")
     if work.n_systems < 2 or not judged:
         return Smallest(math.nan, reason="nothing to compare")
     sd, unit = spread_of_difference(protocol, settings, work, spread)
@@ -222,7 +222,7 @@ def spread_of_difference(
     """Return the standard deviation of the difference of two systems on a segment with its number
     of annotators, and its unit."""
     if protocol.compares:
-        return SD_OF_PREFERENCES, "(share of wins less share of losses)"
+        return SD_OF_PREFERENCES, "(share of wins minus share of losses)"
     scale = protocol.dimensions()[0].scale
     width, unit = 100.0, "% of the usual range"
     if scale.low is not None and scale.high is not None:

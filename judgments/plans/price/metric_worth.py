@@ -77,11 +77,11 @@ def worth_of(known: KnownShare, work: PlannedWork, alone: str, with_them: str) -
     source = "as trained metrics on WMT23, three language pairs"
     if known.n_campaigns:
         of_site = f"{known.n_campaigns:,} of the site's other campaigns"
-        source = f"moved by {counted.segments(known.n_elsewhere)} of {of_site}"
+        source = f"adjusted by {counted.segments(known.n_elsewhere)} of {of_site}"
     if work.segments >= pool:
         return f"Nothing is gained by {names}: all segments are judged."
     if known.r_squared < 0.005:
-        why = source if known.n_campaigns else "nothing is known of it yet"
+        why = source if known.n_campaigns else "nothing is known about it yet"
         return (
             f"Not worth registering: {names}. Nothing of the variance of differences is expected "
             f"to be explained ({why})."

@@ -28,9 +28,9 @@ def notes_on(
     yield from notes_on_listening(work, pace)
     if work.batches < settings.annotators:
         yield (
-            f"There {'is one batch' if work.batches == 1 else f'are {work.batches} batches'} for "
-            f"{settings.annotators} annotators, so not all of them get work: shorter batches, or "
-            "more annotators for each, make it enough."
+            f"There {('is one batch' if work.batches == 1 else f'are {work.batches} batches')} "
+            f"for {settings.annotators} annotators, so not all of them get work. Use shorter "
+            "batches, or more annotators for each."
         )
     each = work.degraded / (min(settings.annotators, work.batches) or 1)
     if 0 < each < MIN_PAIRS:
@@ -40,14 +40,14 @@ def notes_on(
         )
     if settings.pool and not settings.has_controls:
         yield (
-            "Nothing tells who reads with care in this pool: repeats, degraded copies and "
+            "Nothing in this pool shows who reads with care; repeats, degraded copies and "
             "attention checks do."
         )
     asked = settings.segments
     if asked is not None and abs(work.segments - asked) > asked / 10 and is_by_segment:
         yield (
-            f"{work.segments:,} segment{'s' if work.segments > 1 else ''} will be judged, not "
-            f"{asked:,}: blocks stay whole. Shorter blocks come nearer."
+            f"{work.segments:,} segment{('s' if work.segments > 1 else '')} will be judged, not "
+            f"{asked:,}: blocks stay whole. Shorter blocks come closer."
         )
     mean_length = len([n for n in work.pooled if n]) and sum(work.pooled) / len(work.pooled)
     if settings.block_length and mean_length:
@@ -68,9 +68,9 @@ def _of_time(protocol: Protocol, pace: Pace) -> str:
     if pace.is_set:
         kind = "as set"
     elif pace.n_judged:
-        kind = f"moved by the times of {pace.n_judged:,} judged here"
+        kind = f"adjusted by the times of {pace.n_judged:,} judged here"
     elif pace.n_elsewhere:
-        kind = f"moved by the times of {pace.n_elsewhere:,} judged in other campaigns"
+        kind = f"adjusted by the times of {pace.n_elsewhere:,} judged in other campaigns"
     elif protocol.seconds_per_output:
         kind = "as in the ESA study of WMT23"
     each = f"{pace.per_output:.3g} s for each translation and " if pace.per_output else ""
@@ -84,8 +84,8 @@ def notes_on_listening(work: PlannedWork, pace: Pace) -> Iterator[str]:
         yield f"No item takes less than its sound or video: that adds {hours} hours."
     if n := work.listening.n_unknown:
         yield (
-            f"Of {n:,} segment{'s' if n > 1 else ''} with sound or video it is not known how long "
-            "that is, so listening is not counted there: say it in the column media_end."
+            f"The length of the sound or video of {n:,} segment{('s' if n > 1 else '')} is not "
+            "known, so listening to it is not counted. Give it in the column media_end."
         )
 
 
@@ -94,19 +94,21 @@ def notes_on_choice(n_systems: int, size: int) -> Iterator[str]:
     `benchmarks/choosing_systems.py`."""
     price = price_of_random(n_systems, size, gaps=GAPS)
     yield (
-        f"To show the same difference, {size} of {n_systems} systems in a block, drawn at random, "
-        f"take {price:.1f} times as many translations as all of them, by formula, if each is as "
-        "sure beside few as beside many. Replayed on WMT23 English–German, 3 of 12 took 2.1 times "
-        "as many for all pairs, 2.5 for the top cluster, 2.2 for the best."
+        f"To show the same difference, {size} of {n_systems} systems in a block, drawn at "
+        f"random, take {price:.1f} times as many translations as all of them, by formula, if a "
+        "translation is judged as reliably next to few others as next to many. Replayed on WMT23 "
+        "English–German, 3 of 12 took 2.1 times as many for all pairs, 2.5 for the top cluster, "
+        "2.2 for the best."
     )
     yield (
         "A race for the top cluster took 18 % fewer there than all systems, for that cluster and "
         "for the best. Each of its waves waits until the one before it is judged."
     )
     yield (
-        "Nobody has measured whether a translation is judged as surely beside few as beside many. "
-        "Two campaigns of a project on the same texts do, one with all systems in a block and one "
-        "with some at random: its page Protocols compares them."
+        "Nobody has measured whether a translation is judged as reliably next to few others as "
+        "next to many. Two campaigns of a project on the same texts can measure it, one with all "
+        "systems in a block and one with some at random: the project's page Protocols compares "
+        "them."
     )
 
 
@@ -125,7 +127,7 @@ def _of_spread(protocol: Protocol, work: PlannedWork, known: KnownSpread) -> str
     own = f"{counted.segments(known.n_judged)} of this campaign"
     moved = [elsewhere] * bool(known.n_elsewhere) + [own] * bool(known.n_judged)
     return (
-        f"{words}, and within documents they correlate by {known.spread.rho:.2f}: moved by "
+        f"{words}, and within documents they correlate by {known.spread.rho:.2f}: adjusted by "
         f"{' and '.join(moved)}."
     )
 
@@ -151,8 +153,8 @@ def notes_on_difference(
         yield _of_spread(protocol, work, known)
     if mean_seats(settings) > 1 and not protocol.compares:
         yield (
-            "A second annotator of a segment takes away 31 % of the variance, as in MQM with three "
-            "raters; as many judgments of new segments take away half, but show no agreement."
+            "A second annotator of a segment removes 31 % of the variance, as in MQM with three "
+            "raters; as many judgments of new segments remove half, but show no agreement."
         )
     if may_draw(protocol) and work.n_systems > FEW_SYSTEMS:
         size = settings.systems_shown if settings.choice == "random" else FEW_SYSTEMS
@@ -163,7 +165,7 @@ def notes_on_difference(
             "expected to be false."
         )
     yield (
-        "With a chance of 80 %, by formula; a pilot's own data say it better (page Power)."
+        "With a chance of 80 %, by formula; a pilot's own data give a better answer (page Power)."
         if not protocol.compares
         else "With a chance of 80 %, by formula."
     )

@@ -84,7 +84,7 @@ class DimensionsField(serializers.DictField):
             if len(data) > MOST_CAMPAIGNS:
                 raise ValidationError(f"A project has {MOST_CAMPAIGNS} campaigns at most.")
             if not all(is_number(key) for key in data):
-                raise ValidationError("Its keys are numbers of campaigns.")
+                raise ValidationError("The keys are numbers of campaigns.")
         return super().to_internal_value(data)
 
 
@@ -147,7 +147,7 @@ projects = ProjectList.as_view()
 
 
 @extend_schema(
-    summary="Have campaigns join or leave a project, and choose what ranks their systems",
+    summary="Add campaigns to a project or remove them, and choose what ranks their systems",
     tags=["projects"],
     parameters=[PROJECT],
     request=ChangeRequest,

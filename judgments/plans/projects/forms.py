@@ -33,8 +33,9 @@ class ProjectForm(forms.ModelForm):
         Campaign.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="All that you may read the results of. Their people and plans stay their own. "
-        "Of one that asks several things you choose what ranks its systems once it has joined.",
+        help_text="All campaigns whose results you may read. Each keeps its own people and "
+        "plans. If a campaign asks several things, choose what ranks its systems once "
+        "it has joined.",
     )
 
     description = forms.CharField(

@@ -52,7 +52,9 @@ def project_delete(request, project):
     with acting(request):
         withdraw(found.people.exclude(role=ProjectRole.ANNOTATOR))
         found.delete()
-    messages.success(request, f"The project {found.name} is gone. Its campaigns are still there.")
+    messages.success(
+        request, f"The project {found.name} was deleted. Its campaigns are still there."
+    )
     return redirect("projects")
 
 

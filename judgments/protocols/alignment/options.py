@@ -36,7 +36,7 @@ TOKENIZATION = choice(
             WORDS,
             "Words and punctuation marks; single characters of Chinese, Japanese, Thai and Khmer",
         ),
-        (SPACES, "What stands between spaces, because the texts are tokenized already"),
+        (SPACES, "Text between spaces, because the texts are already tokenized"),
     ),
     "An automatic alignment that you upload must have been made with the same words.",
 )

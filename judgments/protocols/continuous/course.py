@@ -43,11 +43,11 @@ def read_course(text: str, n_steps: int, start: float, end: float | None) -> lis
     for line in lines:
         match = LINE.fullmatch(line)
         if not match or is_ended:
-            raise ValueError(_("“%(line)s” is no press.") % {"line": line[:40]})
+            raise ValueError(_("“%(line)s” is not a press.") % {"line": line[:40]})
         seconds, step, clock = match.groups()
         is_ended = step == END
         if not is_ended and int(step) > n_steps:
-            raise ValueError(_("“%(line)s” is no press.") % {"line": line})
+            raise ValueError(_("“%(line)s” is not a press.") % {"line": line})
         at_ms = round(float(seconds) * 1000)
         value = None if is_ended else int(step) or None
         press = CoursePress(at_ms, value, int(clock) if clock else None)

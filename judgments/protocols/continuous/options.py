@@ -28,7 +28,7 @@ def parse_steps(text: str) -> list[str]:
 
 WHAT_IS_HEARD = choice(
     "unit",
-    "A recording is that of",
+    "A recording belongs to",
     (
         ("whole document", "a document, whose segments are stretches of one file"),
         ("segment", "a segment, which has a file of its own"),

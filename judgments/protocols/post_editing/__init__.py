@@ -53,7 +53,10 @@ class PostEditing(Protocol):
         return self.preset.dimensions
 
     def no_controls(self) -> dict[str, str]:
-        reason = "Annotators mend what they see, so a planted error is mended and not scored."
+        reason = (
+            "Annotators correct what they see, so a planted error would be corrected and not "
+            "scored."
+        )
         return super().no_controls() | dict.fromkeys(("degraded", *CHECKS), reason)
 
     def form(self, item, shown, data=None, initial=None) -> EditForm:

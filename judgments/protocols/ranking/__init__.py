@@ -36,7 +36,7 @@ UNRANKED, NO_RANK = "0", 0.0  # the form's value for an output that is left out
 MAY_LEAVE_OUT = yes_no(
     "may_leave_out",
     "Annotators may leave translations unranked",
-    "At least two must be ranked on each screen. Those left out are compared with nothing.",
+    "At least two must be ranked on each screen. Those left out are not compared.",
 )
 
 

@@ -59,7 +59,7 @@ def parse_dimensions(text: str) -> list[dict[str, Any]]:
                 f"Line {number}: write a name, a colon and a range, such as “adequacy: 1-5”."
             )
         if match["slug"] in {row["slug"] for row in found}:
-            raise ValueError(f"Line {number}: “{match['slug']}” is there twice.")
+            raise ValueError(f"Line {number}: “{match['slug']}” occurs twice.")
         if len(found) == MOST_DIMENSIONS:
             raise ValueError(f"Ask at most {MOST_DIMENSIONS} questions.")
         found.append({"slug": match["slug"], "low": int(match["low"]), "high": int(match["high"])})
@@ -97,14 +97,14 @@ SHAPE = {
             "slug": {
                 "type": "string",
                 "pattern": "^[a-z][a-z0-9_]{0,39}$",
-                "description": "Small letters, digits and _; stands in exports.",
+                "description": "Lowercase letters, digits and _; used in exports.",
             },
             "low": {"type": "integer", "minimum": 0, "maximum": 999_999},
             "high": {"type": "integer", "minimum": 0, "maximum": 999_999},
             "name": {
                 "type": "string",
                 "maxLength": 100,
-                "description": "As pages write it; without it, the slug.",
+                "description": "As shown on pages; if missing, the slug.",
             },
             "question": {
                 "type": "string",

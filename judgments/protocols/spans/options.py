@@ -50,7 +50,7 @@ def parse_categories(text: str) -> list[str]:
         if len(slug_of(category)) > LONGEST_CATEGORY:
             raise ValueError(f"Line {number}: longer than {LONGEST_CATEGORY} characters.")
         if slug_of(category) in found:
-            raise ValueError(f"Line {number}: “{category}” is there twice.")
+            raise ValueError(f"Line {number}: “{category}” occurs twice.")
         if slug_of(category) == NON_TRANSLATION:
             raise ValueError(
                 f"Line {number}: “{category}” is not a category of a span; it has a question of "
@@ -75,7 +75,7 @@ def parse_marks(text: str) -> list[str]:
                 f"Line {number}: write a name without “/”, of at most {LONGEST_MARK} characters."
             )
         if slug in (*found, "missing", NON_TRANSLATION):
-            raise ValueError(f"Line {number}: “{name}” is there already.")
+            raise ValueError(f"Line {number}: “{name}” is already listed.")
         found[slug] = name
         if len(found) > MOST_MARKS:
             raise ValueError(f"At most {MOST_MARKS} marks.")
@@ -99,7 +99,7 @@ def parse_weights(text: str) -> dict[str, float]:
         if len(severity) > LONGEST_SEVERITY or not pattern.isprintable():
             raise ValueError(f"Line {number}: a severity has at most {LONGEST_SEVERITY} letters.")
         if pattern in found:
-            raise ValueError(f"Line {number}: “{pattern}” is there twice.")
+            raise ValueError(f"Line {number}: “{pattern}” occurs twice.")
         found[pattern] = weight
         if len(found) > MOST_LINES:
             raise ValueError(f"At most {MOST_LINES} weights.")
@@ -129,8 +129,8 @@ CATEGORIES = lines(
     "categories",
     "Categories of errors",
     parse_categories,
-    "One per line, such as “Accuracy/Omission” for a category below another. Empty: errors have a "
-    "severity only.",
+    "One per line, such as “Accuracy/Omission” for a category below another. If empty, errors "
+    "have only a severity.",
     shown="\n".join,
     rows=10,
     shape={
@@ -162,7 +162,7 @@ MOST = whole_number(
     "With five, as in the shared tasks, only the worst five are marked.",
     shown=lambda most: most or MOST_ERRORS,
 )
-SCORE = yes_no("score", "Ask for a score from 0 to 100, too")
+SCORE = yes_no("score", "Also ask for a score from 0 to 100")
 PREFILLED = yes_no(
     "prefilled",
     "Start from errors that a program proposes",
@@ -173,37 +173,37 @@ UNAIDED = whole_number(
     "Screens without suggestions, in percent",
     0,
     50,
-    "A control arm, drawn at random, which shows what suggestions do to the marks and to the time. "
+    "A control arm, drawn at random, that shows how suggestions affect the marks and the time. "
     "10 is a good share.",
 )
 UNAIDED_BY = choice(
     "unaided_by",
     "Screens without suggestions are",
     (("segment", "segments, each with all its translations"), ("document", "whole documents")),
-    "Of segments there are more, and intervals are narrower.",
+    "There are more segments than documents, so intervals are narrower.",
 )
 PLANTED = whole_number(
     "planted",
     "Translations with a false suggestion, in percent",
     0,
     20,
-    "On some words, drawn at random, where the program proposes nothing. Whoever keeps them "
-    "confirms without reading. 5 is a good share.",
+    "On words, drawn at random, for which the program proposes nothing. Annotators who keep them "
+    "confirm without reading. 5 is a good share.",
 )
 WITHHELD = whole_number(
     "withheld",
     "Suggestions that are withheld, in percent",
     0,
     20,
-    "They are drawn at random and not shown. Whoever marks none of them adds nothing of their own. "
-    "5 is a good share.",
+    "They are drawn at random and not shown. Annotators who mark none of them add nothing of "
+    "their own. 5 is a good share.",
 )
 MARKS = lines(
     "marks",
     "Marks of a whole translation",
     parse_marks,
-    "One per line, such as “Instructions fault”: each is a button below every translation, beside "
-    "[MISSING], and is kept as an error without a place.",
+    "One per line, such as “Instructions fault”: each is a button below every translation, next "
+    "to [MISSING], and is stored as an error without a position.",
     shown="\n".join,
     shape={
         "type": "array",
@@ -230,12 +230,12 @@ MARK_BY = choice(
         ("word", "by word"),
         ("character", "by character"),
     ),
-    "While they mark, annotators may change it by the key w.",
+    "While marking, annotators can change it with the key w.",
 )
 COLUMNS = yes_no(
     "columns",
-    "Show the translations beside each other",
-    "In columns, where the window is wide enough; else one below the other.",
+    "Show the translations side by side",
+    "In columns if the window is wide enough, otherwise one below the other.",
 )
 
 
@@ -271,7 +271,7 @@ def problems(options: Mapping[str, Any]) -> dict[str | None, str]:
     marking = Marking.read(options)
     known = marking.slugs | marking.marks_by_slug.keys()
     if both := marking.slugs & marking.marks_by_slug.keys():
-        found["marks"] = f"“{min(both)}” is a category of an error in its place, too."
+        found["marks"] = f"“{min(both)}” is also a category of errors with a position."
     severities = {pattern for pattern in marking.weights if "/" not in pattern} | {"*"}
     for pattern in marking.weights:
         severity, _, category = pattern.partition("/")

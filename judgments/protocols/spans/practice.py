@@ -87,7 +87,10 @@ def columns(marking: Marking) -> dict[str, forms.Field]:
             required=False, max_length=5_000, strip=False, label="Words with the error"
         ),
         "which": forms.IntegerField(
-            required=False, min_value=1, max_value=1_000, label="If they are there again: which"
+            required=False,
+            min_value=1,
+            max_value=1_000,
+            label="If they occur several times: which one",
         ),
         "severity": choice("Severity", severities),
         "category": choice("Category", list(categories.items())),

@@ -57,7 +57,7 @@ def error_of(row: Row, marking: Marking, texts: dict[str, str]) -> tuple[str, in
     start, end = offsets(row, side)
     if side in WITHOUT_PLACE:
         if start or end or row.get("text"):
-            reason = "what is missing, or is of the whole output, has no position in the text."
+            reason = "what is missing, or concerns the whole output, has no position in the text."
             raise row.problem("side", reason)
         return side, 0, 0, severity, category
     if side not in texts:

@@ -60,7 +60,7 @@ def unpack(file: Path, folder: Path, most: int | None = None) -> int:
                 _unpack_one(packed, entry, folder)
             return sum(each.file_size for each in entries)
     except DAMAGE as error:
-        raise BundleProblem(f"It is no whole zip file: {error}.") from None
+        raise BundleProblem(f"It is not a complete zip file: {error}.") from None
     except OSError as error:
         raise BundleProblem(f"It cannot be unpacked: {error.strerror or error}.") from None
 
@@ -75,18 +75,18 @@ def _unpack_one(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -
 
 def check_names(names: list[str]) -> None:
     if len(names) > MOST_FILES:
-        raise BundleProblem(f"The file holds more than {MOST_FILES:,} files.")
+        raise BundleProblem(f"The file contains more than {MOST_FILES:,} files.")
     folded: set[str] = set()
     for name in names:
         if len(name) > LONGEST_NAME or not NAME.fullmatch(name):
             raise BundleProblem(f"No file of a bundle is called {name[:100]!r}.")
         if name.lower() in folded:
-            raise BundleProblem(f"{name} stands in it twice.")
+            raise BundleProblem(f"{name} occurs in it twice.")
         folded.add(name.lower())
     for name in names:
         for above in PurePosixPath(name.lower()).parents:
             if str(above) in folded:
-                raise BundleProblem(f"{name} stands in a folder that has the name of a file.")
+                raise BundleProblem(f"{name} is in a folder that has the name of a file.")
 
 
 def check_sizes(entries: list[zipfile.ZipInfo], packed_size: int, most: int) -> None:
@@ -98,7 +98,7 @@ def check_sizes(entries: list[zipfile.ZipInfo], packed_size: int, most: int) -> 
         raise BundleProblem(f"The file unpacks to more than {MOST_TIMES} times its size.")
     for each in entries:
         if each.compress_type not in METHODS or each.flag_bits & ENCRYPTED:
-            raise BundleProblem(f"{each.filename} is packed in a way that no bundle is.")
+            raise BundleProblem(f"{each.filename} is packed in a way that no bundle uses.")
 
 
 def names_in(folder: Path) -> list[str]:

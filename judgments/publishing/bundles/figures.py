@@ -209,6 +209,6 @@ def _compare_values(found: ComparedFigures, place: str, before: Any, now: Any) -
         for n, (a, b) in enumerate(zip(before, now, strict=True)):
             _compare_values(found, f"{place}[{n}]", a, b)
     elif isinstance(before, dict | list) or isinstance(now, dict | list):
-        found.differ(f"{place or 'everything'}: another shape here", "-", "-")
+        found.differ(f"{place or 'everything'}: a different shape here", "-", "-")
     else:
         found.value(place, before, now)

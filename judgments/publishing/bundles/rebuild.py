@@ -103,7 +103,7 @@ def _campaign(folder: Path, known_people: dict[int, int]) -> RebuiltCampaign:
         if len(numbers[rows.name]) > AT_ONCE:
             grown.append(rows.model)
     if len(numbers["campaigns"]) != 1 or len(numbers["test-sets"]) != 1:
-        raise BundleProblem("It does not hold one campaign with its test set.")
+        raise BundleProblem("It does not contain one campaign with its test set.")
     if any(read_rows(folder, IMPORTED)):
         numbers[IMPORTED] = {}
     grown += _add_judgments(folder, numbers)

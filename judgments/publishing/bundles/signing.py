@@ -61,7 +61,7 @@ def read_key(text: str) -> str:
             continue
         if len(raw) == SEED_BYTES:
             return base64.b64encode(raw).decode()
-    raise ValueError("This is no public key: it has 32 bytes in base64.")
+    raise ValueError("This is not a public key: a key has 32 bytes in base64.")
 
 
 def sign(message: bytes) -> str:

@@ -121,7 +121,7 @@ def _verify_project(folder: Path, manifest: dict[str, Any], key: str) -> Verdict
             n_bytes -= archive.unpack(folder / name, folders[-1], n_bytes)
             own = read_manifest(folders[-1])
             if "project" in own:
-                raise BundleProblem("It is no release of a campaign.")
+                raise BundleProblem("It is not a release of a campaign.")
             verdict.add(name, _verify_campaign(folders[-1], own, manifest["key"]))
         except BundleProblem as problem:
             raise BundleProblem(f"{name}: {problem}") from None
@@ -153,7 +153,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     a different form."""
     path = folder / MANIFEST
     if not path.is_file():
-        raise BundleProblem(f"It has no {MANIFEST}: it is no release of mteval.")
+        raise BundleProblem(f"It has no {MANIFEST}: it is not a release of mteval.")
     if path.stat().st_size > LONGEST_MANIFEST:
         raise BundleProblem(f"Its {MANIFEST} is longer than {LONGEST_MANIFEST:,} bytes.")
     try:
@@ -164,13 +164,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise BundleProblem(f"Its {MANIFEST} is not that of a release of mteval.")
     version = found.get("schema_version")
     if version != SCHEMA_VERSION:
-        raise BundleProblem(f"It is of version {version!r}, which a later mteval reads.")
+        raise BundleProblem(f"It has version {version!r}, which only a later mteval can read.")
     kinds = OF_PROJECT if "project" in found else KINDS
     wrong = [key for key, kind in kinds.items() if not isinstance(found.get(key), kind)]
     if not wrong and "project" in found:
         wrong = [key for key in ("project", "campaigns") if not is_as_ours(key, found)]
     if wrong or found["texts"] not in ("full", "hashes"):
-        raise BundleProblem(f"Its {MANIFEST} has no right {(wrong or ['texts'])[0]}.")
+        raise BundleProblem(f"Its {MANIFEST} has no valid {(wrong or ['texts'])[0]}.")
     if found["needs_texts"] and found["texts"] == "full":
         raise BundleProblem(
             f"Its {MANIFEST} says that texts are there, and that figures lack them."
@@ -197,7 +197,7 @@ def check_signature(folder: Path, verdict: Verdict, key: str) -> Iterator[str]:
     try:
         own = signing.read_key(str(verdict.manifest.get("key", "")))
     except ValueError:
-        yield f"{MANIFEST}: its key is none."
+        yield f"{MANIFEST}: its key is not valid."
         return
     path = folder / SIGNATURE
     if not path.is_file():
@@ -209,7 +209,7 @@ def check_signature(folder: Path, verdict: Verdict, key: str) -> Iterator[str]:
         if key and signing.is_signed((folder / MANIFEST).read_bytes(), signature, own):
             yield f"Signed with another key: {signing.fingerprint(own)}."
         else:
-            yield f"{MANIFEST} or {SIGNATURE} was altered: the signature does not fit."
+            yield f"{MANIFEST} or {SIGNATURE} was altered: the signature does not match."
         return
     by = f"{SIGNED} {signing.fingerprint(own)}"
     ask = "" if key else "; compare it with the one that the site shows, or give --key"

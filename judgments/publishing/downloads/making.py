@@ -32,7 +32,7 @@ from mteval_site.deadline import TooSlow
 PIECE = 2**20
 LOOK = 1.0  # seconds between two looks at the row while a file is made
 ON_ITS_WAY = (RunState.WAITING, RunState.RUNNING)
-MAY_READ_NO_MORE = "You may not make this file any more."
+MAY_READ_NO_MORE = "You are no longer allowed to make this file."
 Progress = Callable[[int], None]
 
 log = logging.getLogger(__name__)

@@ -102,7 +102,7 @@ def _back(found):
 def download_file(request, download_id, **of):
     found = access.own_download(request.user, download_id, **of)
     if found.state != RunState.DONE:
-        raise Http404("This file is not there yet.")
+        raise Http404("This file is not ready yet.")
     response = StreamingHttpResponse(
         downloads.pieces_of(found), content_type="application/octet-stream"
     )

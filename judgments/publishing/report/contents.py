@@ -140,7 +140,7 @@ def exclusions(source: Source) -> Found:
     found = list(source.page("quality", lambda section: section.slug in EXCLUSIONS))
     yield from found
     if not of.decided and not of.without:
-        yield said("Nothing was excluded, so there is no other result to show beside this one.")
+        yield said("Nothing was excluded, so there is no other result to compare with this one.")
 
 
 def quality(source: Source) -> Found:

@@ -18,13 +18,13 @@ class ReportForm(forms.Form):
         choices=[(slug, title) for slug, (title, _make) in PARTS.items()],
         required=False,
         label=_("Parts"),
-        help_text=_("None chosen: all of them."),
+        help_text=_("If none is chosen, all of them."),
     )
     no_column = forms.MultipleChoiceField(
         choices=lambda: list(columns().items()),
         required=False,
         label=_("Without these columns"),
-        help_text=_("What names a row always stays."),
+        help_text=_("The columns that name a row always stay."),
     )
 
     def __init__(self, asked: QueryDict):

@@ -55,7 +55,7 @@ def materials(facts: Facts) -> Iterator[str | Statement]:
         f"{counted(facts.n_documents, 'document')}."
     )
     if facts.copies:
-        yield f"Human references stand among them as hidden systems: {listed(list(facts.copies))}."
+        yield f"They include human references as hidden systems: {listed(list(facts.copies))}."
     if facts.domains:
         yield f"Documents by domain: {shares(facts.domains)}."
     else:
@@ -190,7 +190,7 @@ def work(facts: Facts) -> Iterator[str | Statement]:
     controls = control_kinds(facts)
     if controls:
         words = ", ".join(f"{n:,} {kind}" for kind, n in controls)
-        yield f"Items beside the regular ones: {words}."
+        yield f"Items besides the regular ones: {words}."
     else:
         yield "There were no control items."
     yield f"{facts.selection.sentence}."

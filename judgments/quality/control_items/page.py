@@ -65,7 +65,7 @@ def _checks_section(selection: Selection, report: Report, of: str, what: str) ->
             "Of %(n)s attention checks %(passed)s were passed.",
             n,
         ) % {"n": n, "passed": passed}
-        return words if n else _("Nobody was shown an attention check yet.")
+        return words if n else _("Nobody has been shown an attention check yet.")
 
     return Section(
         slug=f"quality-checks-{of}",
@@ -125,7 +125,12 @@ def _deviation_section(selection: Selection, report: Report, of: str, what: str)
             n,
         ) % {"n": n, "all": len(known)}
 
-    notes = [_("Who judges unlike the others may still be right: this is no reason to leave out.")]
+    notes = [
+        _(
+            "Somebody who judges differently from the others may still be right: this is no reason "
+            "to leave them out."
+        )
+    ]
     return Section(
         slug=f"quality-deviation-{of}",
         title=title,

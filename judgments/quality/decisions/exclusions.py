@@ -120,7 +120,7 @@ class _Known:
             if name and name not in names:
                 return f"there is no {what} {name[:80]!r}."
         if bool(row.annotator) == bool(row.segment):
-            return "it names an annotator or a segment, one of them."
+            return "it names either an annotator or a segment."
         if row.annotator and row.system:
             return "an annotator is left out of all systems or of a dimension."
         if row.segment and row.dimension:

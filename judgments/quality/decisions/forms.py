@@ -73,7 +73,7 @@ class ItemForm(forms.Form):
         max_length=200,
         required=False,
         label=gettext_lazy("Only of this system"),
-        help_text=gettext_lazy("Empty: the translations of all systems."),
+        help_text=gettext_lazy("If empty, the translations of all systems."),
     )
     action = forms.ChoiceField(
         choices=ACTIONS, widget=forms.RadioSelect, label=gettext_lazy("What to do")

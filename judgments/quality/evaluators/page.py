@@ -160,7 +160,7 @@ def chart(
         "n": f"{sum(each.n for each in people):,}",
     }
     if report.beyond:
-        caption += " " + _("The outermost bars also hold what lies beyond.")
+        caption += " " + _("The outermost bars also include values beyond them.")
     heads = (
         Column(f"bin_{place}", words, "count")
         for place, words in enumerate(bin_names(report.edges, report.ticks, report.labels), 1)

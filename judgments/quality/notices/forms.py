@@ -12,9 +12,11 @@ class NoticeRuleForm(forms.Form):
     address = forms.CharField(
         max_length=500,
         label="To",
-        help_text="A mail address, or the address of a webhook, which begins with https://.",
+        help_text="An email address, or the address of a webhook, which begins with https://.",
     )
-    on_complete = forms.BooleanField(required=False, initial=True, label="When all is judged")
+    on_complete = forms.BooleanField(
+        required=False, initial=True, label="When all items are judged"
+    )
     on_flag = forms.BooleanField(
         required=False, initial=True, label="When an annotator fails a check or is flagged"
     )
@@ -23,12 +25,12 @@ class NoticeRuleForm(forms.Form):
         cleaned = super().clean() or {}
         address = cleaned.get("address")
         if not cleaned.get("on_complete") and not cleaned.get("on_flag"):
-            self.add_error("on_complete", "Choose at least one thing to be told.")
+            self.add_error("on_complete", "Choose at least one event.")
         if address and cleaned.get("way") == NoticeWay.MAIL:
             try:
                 validate_email(address)
             except forms.ValidationError:
-                self.add_error("address", "This is no mail address.")
+                self.add_error("address", "This is not an email address.")
         elif address and cleaned.get("way") == NoticeWay.WEBHOOK:
             try:
                 webhooks.target_of(address)

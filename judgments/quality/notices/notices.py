@@ -134,7 +134,7 @@ def content(notice: Notice) -> dict[str, Any]:
 def words_of(flags: list[str]) -> list[str]:
     from judgments.quality.rules.figures import FLAGS
 
-    known = {**FLAGS, RULE: "the campaign's rule of quality control is not met"}
+    known = {**FLAGS, RULE: "the campaign's quality control rule is not met"}
     known[HELD] = "they are held until an owner decides"
     return [str(known[flag]) for flag in flags if flag in known]
 

@@ -52,7 +52,9 @@ def notice_new(request, campaign_id):
     with acting(request):
         campaign.notice_rules.create(**form.cleaned_data, created_by=request.user, site=site)
         ask(campaign)
-    messages.success(request, "The notice is set up. What there is to tell already is sent now.")
+    messages.success(
+        request, "The notice is set up. If its event has already happened, it is sent now."
+    )
     return redirect("notices", campaign.pk)
 
 

@@ -58,7 +58,7 @@ def parsed(address: str) -> Target:
         parts = urlsplit(address)
         port = parts.port
     except ValueError:
-        raise WebhookRefused("This is no address.") from None
+        raise WebhookRefused("This is not a valid address.") from None
     host = (parts.hostname or "").lower()
     if parts.scheme not in PORTS or not host or not address.isascii() or not address.isprintable():
         raise WebhookRefused("Give an address such as https://hooks.example.org/mteval.")
@@ -93,7 +93,7 @@ def resolved(target: Target) -> Address:
     addresses = [plain(ipaddress.ip_address(row[4][0])) for row in found]
     for address in addresses:
         if target.scheme == "http" and not address.is_loopback:
-            raise WebhookRefused("Only https is sent to other machines.")
+            raise WebhookRefused("Only https addresses are possible for other machines.")
         if not may_connect(target, address):
             raise WebhookRefused(f"{target.host} is at a private address, {address}.")
     return addresses[0]

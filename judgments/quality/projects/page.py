@@ -82,9 +82,7 @@ def sentence(found: WatchedProject) -> str:
     whole = found.whole
     if not whole.n_planned:
         return "Nothing is planned yet."
-    words = (
-        f"{whole.n_counting:,} of {whole.n_wanted:,} judgments that are wanted are there and count"
-    )
+    words = f"{whole.n_counting:,} of {whole.n_wanted:,} wanted judgments exist and count"
     pay = "".join(f", {whole.pay[each]:,.2f} {each}" for each in found.currencies)
     return f"{words}; {whole.hours:,.1f} hours of active time{pay}."
 

@@ -27,7 +27,7 @@ API = "/api/v1"
 IN_WORDS = {
     401: "it does not accept this site's token; its operator can set PROLIFIC_TOKEN",
     403: "the owner of this site's token may not do that",
-    404: "it knows no such study or submission",
+    404: "it does not know this study or submission",
     429: "it asks to wait, after too many requests in a short time",
 }
 # Further requests would fail with these, too.

@@ -67,7 +67,7 @@ def ask_approval(
     for n, place in enumerate(chosen, 1):
         alias = place.member.alias
         if place.member.pk not in payable:
-            left["No work is approved here that is not paid"].append(alias)
+            left["There is no approved work here that is unpaid"].append(alias)
         elif place.status == APPROVED:
             done.append(place)
         elif place.status != WAITING:

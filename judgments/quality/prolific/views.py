@@ -97,8 +97,8 @@ def pay_bonuses(request, campaign, members):
     payable = paying.payable_by_bonus(campaign, places.of(members))
     if not payable:
         raise ProlificRefused(
-            "Nothing is approved here that a bonus could pay. Prolific must have approved the "
-            "person first, by the button beside."
+            "There is nothing approved here that a bonus could pay. Prolific must have approved "
+            "the person first, with the button next to this one."
         )
     n_left = max(len(payable) - paying.MOST_BONUSES, 0)
     payable = dict(list(payable.items())[: paying.MOST_BONUSES])

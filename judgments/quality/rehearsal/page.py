@@ -166,19 +166,19 @@ def notes(found: Rehearsal) -> Iterator[str]:
         )
     if found.hold_after is None:
         yield (
-            "The rule is asked after control items, and whoever fails stops at once, as if an "
-            "owner acted at that moment."
+            "The rule is applied after control items, and annotators who fail stop at once, as "
+            "if an owner acted at that moment."
         )
     else:
         yield (
-            f"The rule holds whoever fails after {found.hold_after} control items or a first "
-            "batch; here whoever is held does not go on."
+            f"The rule holds annotators who fail after {found.hold_after} control items or a "
+            "first batch; here annotators who are held do not go on."
         )
     yield (
-        "The systems' scores vary as the plan's smallest difference is reckoned with. A degraded "
-        "copy loses a quarter of the scale, a silent check 60 %, and hidden references are better "
-        "than the systems. All begin at the same time and take what is free until nothing is left. "
-        "Real careless people are less distinct."
+        "The systems' scores vary as assumed for the plan's smallest difference. A degraded copy "
+        "loses a quarter of the scale, a silent check 60 %, and hidden references are better "
+        "than the systems. All begin at the same time and take what is free until nothing is "
+        "left. Real careless people are less distinct."
     )
 
 

@@ -35,7 +35,7 @@ class RuleForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         label=gettext_lazy("Who will be left out"),
         help_text=gettext_lazy(
-            "For example: whoever fails the test of degraded copies with ten pairs or more."
+            "For example: annotators who fail the test of degraded copies with ten pairs or more."
         ),
     )
     seconds_per_word = forms.FloatField(
@@ -52,7 +52,7 @@ class RuleForm(forms.Form):
     least_checks = share(
         0.7,
         gettext_lazy("Least share of attention checks passed"),
-        gettext_lazy("From 0 to 1. Empty: not asked, as with the others."),
+        gettext_lazy("From 0 to 1. If empty, not required, as with the others."),
     )
     degraded_level = forms.FloatField(
         min_value=0.0001,
@@ -77,10 +77,12 @@ class RuleForm(forms.Form):
         min_value=1,
         max_value=1000,
         required=False,
-        label=gettext_lazy("Hold whoever fails after so many control items, or a first batch"),
+        label=gettext_lazy(
+            "Hold annotators who fail after this many control items, or a first batch"
+        ),
         help_text=gettext_lazy(
-            "They get nothing more until an owner decides on Watch; nobody is left out by"
-            " themselves. Empty: nobody is held."
+            "They get no more work until an owner decides on the page Watch; nobody is left out "
+            "automatically. If empty, nobody is held."
         ),
     )
 

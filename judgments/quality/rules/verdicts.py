@@ -134,7 +134,7 @@ def _criteria(
     if rule.least_references is not None:
         yield from _references(rule.least_references, found, planned.get(Kind.REFERENCE, 0))
     if rule.seconds_per_word is not None and not isnan(found.seconds_per_word):
-        words = _("Reads a source word in %(seconds)s s; at least %(least)s s are asked.") % {
+        words = _("Reads a source word in %(seconds)s s; at least %(least)s s are required.") % {
             "seconds": f"{found.seconds_per_word:.2f}",
             "least": f"{rule.seconds_per_word:g}",
         }
@@ -165,7 +165,7 @@ def _checks(least: float, found: AnnotatorQuality, planned: int) -> Iterator[Cri
     if _too_few(n, planned):
         yield Criterion(OPEN, _("Too few attention checks: %(n)s.") % {"n": n})
         return
-    words = _("Passes %(share)s of %(n)s attention checks; at least %(least)s are asked.") % {
+    words = _("Passes %(share)s of %(n)s attention checks; at least %(least)s are required.") % {
         "share": in_percent(share),
         "n": n,
         "least": in_percent(least),
@@ -182,7 +182,7 @@ def _degraded(level: float, found: AnnotatorQuality, planned: int) -> Iterator[C
         return
     words = _(
         "Degraded copies against their originals: p %(p)s in %(n)s pairs; at most %(level)s is "
-        "asked."
+        "allowed."
     ) % {"p": _told(found.control.p_value), "n": n, "level": f"{level:g}"}
     yield _met(found.control.p_value <= level, words)
 
@@ -198,7 +198,8 @@ def _repeats(
         return
     share = found.repeats.mean_difference / (scale.high - scale.low)
     words = _(
-        "Repeats differ by %(share)s of the scale in the mean of %(n)s; at most %(most)s is asked."
+        "Repeats differ by %(share)s of the scale in the mean of %(n)s; at most %(most)s is "
+        "allowed."
     ) % {"share": in_percent(share), "n": n, "most": in_percent(most)}
     yield _met(share <= most, words)
 
@@ -212,7 +213,7 @@ def _references(least: float, found: AnnotatorQuality, planned: int) -> Iterator
         return
     words = _(
         "%(share)s of %(n)s references score at least the median of the outputs; at least "
-        "%(least)s are asked."
+        "%(least)s are required."
     ) % {"share": in_percent(share), "n": n, "least": in_percent(least)}
     yield _met(share >= least, words)
 

@@ -82,7 +82,7 @@ def quality_leave_out(request, campaign_id):
     known = form.is_bound and {name: str(form.data.get(name)) for name in asked}
     is_same = known == {name: str(value) for name, value in asked.items()}
     if form.is_bound and not is_same:
-        messages.warning(request, _("More was judged meanwhile: look at the list again."))
+        messages.warning(request, _("More was judged in the meantime: check the list again."))
         form = LeaveOutForm(initial=asked)
     if form.is_bound and form.is_valid():
         with acting(request):

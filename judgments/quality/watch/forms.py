@@ -27,9 +27,9 @@ class ExtendForm(forms.Form):
         min_value=1,
         max_value=MOST_BATCHES,
         required=False,
-        label="Of so many batches",
-        help_text="Empty: all of them. Those with the fewest people come first, drawn by chance "
-        "among equals.",
+        label="For this many batches",
+        help_text="If empty, all of them. Those with the fewest people come first, drawn at "
+        "random among equals.",
     )
 
 
@@ -42,8 +42,8 @@ class GiveForm(forms.Form):
         max_value=MOST_GIVEN,
         initial=1,
         label="Batches",
-        help_text="The next free ones that this person may have. They wait for them, and do not go "
-        "back after a time.",
+        help_text="The next free batches that this person may have. They are reserved for this "
+        "person, and do not go back after a time.",
     )
 
     def __init__(self, campaign: Campaign, *args, **kwargs):
@@ -90,6 +90,4 @@ class StateForm(forms.Form):
 class SureForm(forms.Form):
     """Confirmation of actions that are hard to undo."""
 
-    sure = forms.BooleanField(
-        label="Yes", error_messages={"required": "Tick the box to say that you mean it."}
-    )
+    sure = forms.BooleanField(label="Yes", error_messages={"required": "Tick the box to confirm."})

@@ -125,7 +125,7 @@ def task_free(request, campaign_id, task_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     task = get_object_or_404(campaign.tasks.planned(), pk=task_id)
     if not SureForm(request.POST).is_valid():
-        messages.error(request, "Nothing was taken back: tick the box to say that you mean it.")
+        messages.error(request, "Nothing was taken back. Tick the box to confirm.")
         return redirect("campaign-steer", campaign.pk)
     with acting(request):
         n_left = free_rest(task)
@@ -194,7 +194,7 @@ def plan_again(request, campaign_id):
     """Plan the judgments of excluded people again, for others."""
     campaign = access.managed_campaign(request.user, campaign_id)
     if not SureForm(request.POST).is_valid():
-        messages.error(request, "Nothing was planned: tick the box to say that you mean it.")
+        messages.error(request, "Nothing was planned. Tick the box to confirm.")
         return redirect("watch", campaign.pk)
     known = {"reason": "Planned again for others.", "by": request.user}
     try:

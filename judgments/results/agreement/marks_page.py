@@ -52,9 +52,9 @@ def trust(report: MarksReport) -> str:
     """Return when not to trust the figures."""
     lines = [
         _(
-            "Nothing here is corrected for chance: long marks overlap more often by "
-            "chance. Two who mark nothing agree fully, so many translations without "
-            "errors raise the mean of F1, and not the F1 of all characters."
+            "Nothing here is corrected for chance: long marks overlap more often by chance. Two "
+            "annotators who mark nothing agree fully, so many translations without errors raise "
+            "the mean of F1, and not the F1 of all characters."
         )
     ]
     found = report.coefficients[0].result
@@ -106,7 +106,7 @@ def table(report: MarksReport) -> Table:
 def directed_table(report: MarksReport) -> Table:
     """Return the errors of each of two annotators; no rows for more annotators."""
     lines = [(name, n, *shares) for name, n, shares in report.directed]
-    note = _("Whoever marks more is matched less: read both directions.")
+    note = _("Annotators who mark more are matched less: read both directions.")
     return Table(
         "agreement-marks-directed", _("Errors matched, by annotator"), MARKS_DIRECTED, lines, note
     )

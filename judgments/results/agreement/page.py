@@ -217,7 +217,7 @@ def annotator_chart(selection: Selection, report: AgreementReport) -> Chart | No
         description=title,
     )
     hidden = (
-        _(" Not shown: %(n_hidden)s who judged or share less.") % {"n_hidden": report.n_hidden}
+        _(" Not shown: %(n_hidden)s with fewer (shared) judgments.") % {"n_hidden": report.n_hidden}
         if report.n_hidden
         else ""
     )

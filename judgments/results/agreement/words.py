@@ -58,9 +58,8 @@ MEANINGS = {
     ),
     "cohen": (
         gettext_lazy(
-            "Agreement beyond what the habits of the two annotators would give by chance."
-            " It falls when one answer is frequent: read p(A) and the table of answers "
-            "beside it."
+            "Agreement beyond what the habits of the two annotators would give by chance. It "
+            "falls when one answer is frequent: also read p(A) and the table of answers."
         )
     ),
     "cohen-linear": (
@@ -191,7 +190,9 @@ def trust(report: AgreementReport) -> str:
     """Return when to rely on the figure, and when not."""
     found = report.headline.result
     if math.isnan(found.estimate) and found.reason == MEANS:
-        return _("Whoever released them may have the ratings of each rater, which would tell.")
+        return _(
+            "The people who released them may have the ratings of each rater, which would show it."
+        )
     if math.isnan(found.estimate):
         return _("Agreement needs outputs that two people judge, so plan an overlap of two.")
     missing = _("There is no interval: %(reason)s.") % {"reason": _(found.interval_reason)}
@@ -216,8 +217,8 @@ def trust(report: AgreementReport) -> str:
         ) % {"common": f"{common:.0%}", "bin": report.labels[int(given.argmax())]}
     if common > 0.75:
         return _(
-            "One value makes up %(common)s of the judgments, and chance-corrected "
-            "figures fall when one value is frequent: read p(A) beside them."
+            "One value makes up %(common)s of the judgments, and chance-corrected figures fall "
+            "when one value is frequent: also read p(A)."
         ) % {"common": f"{common:.0%}"}
     if found.estimate < 0.2:
         return _(

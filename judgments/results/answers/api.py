@@ -23,7 +23,7 @@ class AccuracySerializer(serializers.Serializer):
     n_right = Count()
     n_wrong = Count()
     n_ungraded = Count(help_text="Wait for a grade, and count neither as right nor as wrong.")
-    n_untold = Count(help_text="Answers that the text does not tell.")
+    n_untold = Count(help_text="Answers that the text does not say.")
     accuracy = Number(source="accuracy.estimate")
     low = Number(source="accuracy.low", help_text="Lower end of Wilson's 95 % interval.")
     high = Number(source="accuracy.high")
@@ -58,7 +58,9 @@ class AnswersSerializer(Selected):
     n_documents = Count()
     n_questions = Count()
     cells = AccuracySerializer(many=True)
-    readers = serializers.SerializerMethodField(help_text="Everybody, whoever is left out.")
+    readers = serializers.SerializerMethodField(
+        help_text="All annotators, including those left out."
+    )
 
     @extend_schema_field(ReaderSerializer(many=True))
     def get_readers(self, found) -> Any:

@@ -183,7 +183,7 @@ def answer_table(selection: Selection) -> Table:
     columns = ANSWERS.names[: -len(TIMES)]
     rows = [row[: len(columns)] for row in ANSWERS.rows(selection)]
     note = _(
-        "An empty answer means that the text does not tell; an empty “right” means "
+        "An empty answer means that the text does not say; an empty “right” means "
         "that there is no grade yet."
     )
     return Table("answers", _("All answers"), columns, rows, note)

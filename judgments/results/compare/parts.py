@@ -79,7 +79,7 @@ def to_part(page: PairPage, kind: str, part: PartOfDifference) -> str:
 
 
 def name_of(part: PartOfDifference) -> str:
-    return part.name or _("not said")
+    return part.name or _("not stated")
 
 
 def table(page: PairPage, kind: str) -> Table:
@@ -110,7 +110,7 @@ def table(page: PairPage, kind: str) -> Table:
 def regression() -> str:
     return _(
         "Where the second has low scores the first is often ahead by chance alone: compare the "
-        "slope with that of the two turned round."
+        "slope with that of the two swapped."
     )
 
 
@@ -168,8 +168,8 @@ def lead(page: PairPage) -> str:
     """Return the document and the domain that contribute most to the difference."""
     said = []
     for kind, sentence in (
-        ("domain", _("The domain %(name)s makes %(share)s of the difference of %(whole)s.")),
-        ("document", _("Of %(n)s, %(name)s makes most of it, %(share)s.")),
+        ("domain", _("The domain %(name)s accounts for %(share)s of the difference of %(whole)s.")),
+        ("document", _("Of %(n)s, %(name)s accounts for most of it, %(share)s.")),
     ):
         found = parts(page, kind)
         if not found or math.isnan(found[0].share):

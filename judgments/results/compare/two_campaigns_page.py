@@ -113,8 +113,8 @@ def sections(two: TwoCampaigns) -> list[Section]:
             tables=[_table("kappas", _("How far annotators agree"), two, kappa_table)],
             remark=lambda: _(
                 "p(A): share of pairs of judgments that agree; p(E): share that would agree by "
-                "chance. Values of different scales are not to be compared: kappa takes out the "
-                "chance, not the number of values."
+                "chance. Do not compare values of different scales: kappa corrects for chance, "
+                "not for the number of values."
             ),
         ),
     ]
@@ -251,9 +251,9 @@ def decision_lead(two: TwoCampaigns) -> str:
     if not n:
         return _("Both separate the same pairs, in the same order.")
     return ngettext(
-        "%(n)s of %(pairs)s is decided by one campaign and not, or otherwise, by the other; "
+        "%(n)s of %(pairs)s is decided by one campaign and not, or differently, by the other; "
         "%(opposite)s the opposite way.",
-        "%(n)s of %(pairs)s are decided by one campaign and not, or otherwise, by the other; "
+        "%(n)s of %(pairs)s are decided by one campaign and not, or differently, by the other; "
         "%(opposite)s the opposite way.",
         n,
     ) % {"n": f"{n:,}", "pairs": counted.pairs(found.n_pairs), "opposite": f"{opposite:,}"}
@@ -326,8 +326,8 @@ def cost_columns() -> tuple[Column, ...]:
         Column("hours", _("Active hours"), "number"),
         Column("decided", _("Pairs separated"), "count", _("As its page of scores says")),
         Column("pairs", _("Of pairs"), "count"),
-        Column("judgments_per_decision", _("Judgments a decision"), "number"),
-        Column("minutes_per_decision", _("Minutes a decision"), "number"),
+        Column("judgments_per_decision", _("Judgments per decision"), "number"),
+        Column("minutes_per_decision", _("Minutes per decision"), "number"),
         Column("time", _("Time"), "text"),
     )
 
@@ -342,10 +342,10 @@ def cost_cells(cost: CostOfDecisions) -> tuple[object, ...]:
 
 def _time(cost: CostOfDecisions) -> str:
     if cost.n_timed == cost.judgments:
-        return _("known of all")
+        return _("known for all")
     if not cost.n_timed:
         return _("unknown")
-    return _("known of %(n)s") % {"n": f"{cost.n_timed:,}"}
+    return _("known for %(n)s") % {"n": f"{cost.n_timed:,}"}
 
 
 def kappa_table(two: TwoCampaigns) -> Table:

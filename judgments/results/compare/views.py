@@ -129,7 +129,7 @@ def _two(request, selection, others):
     if not request.GET.get("with"):
         return None, form
     if form.chosen is None:
-        raise Http404("No such campaign can stand beside this one.")
+        raise Http404("No such campaign can be compared with this one.")
     filters = dataclasses.replace(
         selection.filters, annotators=(), kinds=(), since=None, until=None
     )

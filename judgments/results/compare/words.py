@@ -69,7 +69,7 @@ def _end(row: dict[str, Any]) -> str:
     if row["separated"]:
         return _(": the judgments separate them.")
     if row["p"] < ALPHA:
-        return _(": the judgments separate these two, but not among all the pairs.")
+        return _(": significant for this pair alone, but not after correction for all pairs.")
     return _(": the judgments do not separate them, which does not prove them equal.")
 
 
@@ -102,7 +102,7 @@ def power(page: PairPage) -> str:
     if pair.separated:
         return ""
     if math.isnan(pair.detectable):
-        return _("How many more segments would separate them cannot be said yet.")
+        return _("It cannot be said yet how many more segments would separate them.")
     known = {"detectable": figure(pair.detectable, decimals([pair.detectable]))}
     start = (
         _(
@@ -123,10 +123,13 @@ def _more(pair: PairPower) -> str:
             "most": f"{MOST_MORE:,}"
         }
     if not more:
-        return _("If they differ as much as it seems, as many items separate them most times.")
+        return _(
+            "If the true difference is the observed one, this many items would usually "
+            "separate them."
+        )
     return ngettext(
-        "If they differ as much as it seems, about %(n)s more item would separate them.",
-        "If they differ as much as it seems, about %(n)s more items would separate them.",
+        "If the true difference is the observed one, about %(n)s more item would separate them.",
+        "If the true difference is the observed one, about %(n)s more items would separate them.",
         math.ceil(more),
     ) % {"n": rough(more)}
 

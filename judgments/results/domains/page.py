@@ -32,8 +32,8 @@ TITLES = {
 PART = {"domains": gettext_lazy("Domain"), "languages": gettext_lazy("Original language")}
 TRUST = gettext_lazy(
     "A part has fewer segments than the whole, so its intervals are wider and its ranks move by "
-    "chance: believe a change where the ranks in both parts do not overlap. Ranks are those that "
-    "the test between systems allows within the part."
+    "chance: believe a change only where the ranks in both parts do not overlap. Ranks are those "
+    "that the test between systems allows within the part."
 )
 OTHER_PARTS = gettext_lazy(
     "Means of different parts are of different texts and often of different annotators: compare "
@@ -98,7 +98,7 @@ def lead(report: DomainReport) -> str:
         best.setdefault(counted.names(first), []).append(part)
     if len(report.parts) == 1:
         ((names, parts),) = best.items()
-        return _("All that was judged is of one part, %(part)s; %(names)s is best.") % {
+        return _("Everything that was judged belongs to one part, %(part)s; %(names)s is best.") % {
             "part": parts[0],
             "names": names,
         }
@@ -133,8 +133,8 @@ def notes(selection: Selection, report: DomainReport) -> list[str]:
     if report.n_unnamed:
         found.append(
             ngettext(
-                "Of %(n)s document nobody says the part; it counts in the whole alone.",
-                "Of %(n)s documents nobody says the part; they count in the whole alone.",
+                "%(n)s document has no stated part; it counts only in the whole.",
+                "%(n)s documents have no stated part; they count only in the whole.",
                 report.n_unnamed,
             )
             % {"n": f"{report.n_unnamed:,}"}
@@ -142,8 +142,8 @@ def notes(selection: Selection, report: DomainReport) -> list[str]:
     if report.n_more:
         found.append(
             ngettext(
-                "%(n)s more part with fewer documents is left out: ask for it by a filter.",
-                "%(n)s more parts with fewer documents are left out: ask for them by a filter.",
+                "%(n)s more part with fewer documents is left out: use a filter to see it.",
+                "%(n)s more parts with fewer documents are left out: use a filter to see them.",
                 report.n_more,
             )
             % {"n": f"{report.n_more:,}"}
@@ -291,7 +291,7 @@ def move_table(selection: Selection, report: DomainReport, slug: str, title: str
         )
         links[n, "best"] = cell_address(selection, report.by, name, high)
         links[n, "worst"] = cell_address(selection, report.by, name, low)
-    note = _("Places by the mean; ranks that the test allows stand beside them.")
+    note = _("Places by the mean; ranks that the test allows are shown next to them.")
     return Table(slug, title, columns, rows, note, links)
 
 

@@ -30,8 +30,8 @@ def speed_words(selection: Selection) -> str:
     best = int(editing.order[0])
     fast, slow = -float(editing.mean[best]), -float(scratch.mean.mean())
     return _(
-        "From an empty start people took %(slow)s seconds per source word, with the outputs of "
-        "%(system)s %(fast)s: %(share)s %% of that time."
+        "Starting from scratch, people took %(slow)s seconds per source word, with the outputs "
+        "of %(system)s %(fast)s: %(share)s %% of that time."
     ) % {
         "slow": figure(slow, 2),
         "fast": figure(fast, 2),

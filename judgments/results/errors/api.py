@@ -23,7 +23,7 @@ class SystemErrorsSerializer(serializers.Serializer):
     mean = Number(help_text="Errors in a judged translation.")
     low = Number(help_text="Lower end of the 95 % interval: t, over segments.")
     high = Number()
-    score = Number(help_text="Minus the weights of the errors, mean of segments.")
+    score = Number(help_text="Negative error weight, averaged over segments.")
     by_severity = serializers.DictField(child=serializers.IntegerField())
     by_category = serializers.DictField(child=serializers.IntegerField())
     n_missing = Count(help_text="Marked as left out.")
@@ -43,7 +43,7 @@ class SuggestedSerializer(serializers.Serializer):
     kept = Count()
     changed = Count()
     deleted = Count()
-    own = Count(help_text="Marked besides.")
+    own = Count(help_text="Marked in addition.")
 
 
 class ArmSerializer(serializers.Serializer):

@@ -44,7 +44,7 @@ class WeightsForm(forms.Form):
         self.fields["others"] = forms.CharField(
             required=False,
             max_length=LONGEST_LINES,
-            label=_("Categories, one to a line"),
+            label=_("Categories, one per line"),
             help_text=_(
                 "Such as minor/fluency/punctuation = 0.1, or */source issue = 0 for any severity. "
                 "The most specific weight counts."

@@ -100,7 +100,7 @@ def system_table(selection: Selection, report: ErrorReport) -> Table:
         ),
         LOW,
         HIGH,
-        Column("score", _("Score"), "number", _("Minus the weights, mean of segments")),
+        Column("score", _("Score"), "number", _("Negative error weight, averaged over segments")),
         *(Column(f"n_{slug}", slug.capitalize(), "count") for slug in report.severities),
         Column(
             "per_1000_words",
@@ -154,7 +154,7 @@ def suggestion_table(report: ErrorReport) -> Table:
         Column("kept", _("Kept"), "count"),
         Column("changed", _("Changed"), "count"),
         Column("deleted", _("Deleted"), "count"),
-        Column("own", _("Own"), "count", _("Marked besides")),
+        Column("own", _("Own"), "count", _("Marked in addition")),
         Column("share_kept", _("Share kept"), "number"),
     )
     rows = [

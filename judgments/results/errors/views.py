@@ -81,7 +81,7 @@ def suggestions_from_program(request, campaign_id):
     campaign = _suggesting(request, campaign_id)
     form = ProgramForm(marked_in(campaign.test_set), request.POST)
     if not form.is_valid():
-        messages.error(request, "Choose who marked the errors; perhaps they are gone by now.")
+        messages.error(request, "Choose who marked the errors; they may no longer exist.")
         return redirect("suggestions", campaign.pk)
     marked = form.cleaned_data["program"]
     try:

@@ -264,4 +264,4 @@ def of_answers(both: Beside, judge: Judge, observed: Observed) -> Iterator[Judge
         n = np.array([placed.get(int(pk), 0) for pk in observed.segment_ids[at]])
         found = share(nowhere[at], nowhere[at] + n, both.clusters[at], rng())
         about = _("share of the errors that it named")
-        yield JudgeLeaning("unplaced", _("Names errors that stand nowhere"), found, about)
+        yield JudgeLeaning("unplaced", _("Names errors that occur nowhere"), found, about)

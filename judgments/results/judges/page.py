@@ -59,12 +59,12 @@ PROMPTS_BESIDE = (
     Column("currency", gettext_lazy("Currency"), "text"),
 )
 CEILING = gettext_lazy(
-    "How far people agree with each other is what a judge can be held against: their differences "
-    "are noise in which the judge's own are lost. Whether it may stand for a person is tested on "
-    "the page Metrics, where its scores are a metric."
+    "Compare a judge with how far people agree with each other: their differences are noise in "
+    "which the judge's own are lost. Whether it may stand for a person is tested on the page "
+    "Metrics, where its scores are a metric."
 )
 NO_CEILING = gettext_lazy(
-    "No two people judged the same here, so there is nothing to hold the judge against. Plan a "
+    "No two people judged the same here, so there is nothing to compare the judge with. Plan a "
     "share of batches with two annotators."
 )
 IS_REST = gettext_lazy(
@@ -163,8 +163,8 @@ def prompts_section(selection: Selection, dimension: str | None, slug: str, name
         title=title,
         sentence=lambda: _(
             "Agreement with people of every judge of this campaign. Choose by the documents for "
-            "choosing, and believe the rest: whoever is best of several on the same documents is "
-            "partly so by chance."
+            "choosing, and trust the rest: the best of several on the same documents is partly "
+            "best by chance."
         ),
         tables=[
             Lazy(
@@ -264,9 +264,9 @@ def confusion_table(worth: JudgeWorth, slug: str, title: str) -> Table:
 
 def leaning_words(worth: JudgeWorth) -> str:
     return _(
-        "Where an interval does not hold 0 (.5 for what stands first), the judge leans, whatever "
-        "its agreement: a difference between systems that differ in the same way is not to be "
-        "believed on its word."
+        "If an interval does not contain 0 (.5 for what stands first), the judge leans, whatever "
+        "its agreement: do not rely on it alone for a difference between systems that differ in "
+        "the same way."
     )
 
 

@@ -77,8 +77,8 @@ def notes(curve: LearningCurve) -> list[str]:
         _("Judgments count in the order in which they were submitted.")
         if curve.by_time
         else _(
-            "When judgments were submitted is not known of all of them: whole %(units)s follow "
-            "each other in a random order, seed %(seed)s."
+            "The time of submission is not known for all judgments: whole %(units)s follow each "
+            "other in a random order, seed %(seed)s."
         )
         % {"units": of_unit(curve.units), "seed": SEED}
     )
@@ -119,7 +119,7 @@ def half_lead(curve: LearningCurve) -> str:
     """Return how often halves agree with the whole."""
     found = curve.halves
     if found is None:
-        return _("There is too little to take half of.")
+        return _("There are too few judgments to take half of them.")
     upper = np.triu_indices(len(curve.names), 1)
     same = float(np.nanmean(found.same[upper]))
     decided = ngettext(

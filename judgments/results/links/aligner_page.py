@@ -119,8 +119,8 @@ def named(report: AlignerReport) -> list[AlignerMethod]:
 def _columns() -> tuple[Column, ...]:
     return (
         Column("model", _("Model"), "text"),
-        Column("method", _("Directions made one by"), "text"),
-        Column("aer", _("AER"), "number", _("Alignment error rate: 0 is alike")),
+        Column("method", _("Directions combined by"), "text"),
+        Column("aer", _("AER"), "number", _("Alignment error rate: 0 is identical")),
         LOW,
         HIGH,
         Column("precision", _("Precision"), "number", _("Of its links, those that people drew")),
@@ -167,7 +167,7 @@ def chart(report: AlignerReport) -> Chart | None:
             np.array([getattr(report.every[k], name) for k in known])
             for name in ("aer", "low", "high")
         ),
-        axis=_("Alignment error rate (0: alike)"),
+        axis=_("Alignment error rate (0: identical)"),
         description=_("Alignment error rate of the aligner’s methods against people"),
     )
     table = method_table(report)

@@ -16,7 +16,7 @@ from . import page
 
 
 class LinkAgreementSerializer(serializers.Serializer):
-    aer = Number(help_text="Alignment error rate, from 0 (alike) to 1.")
+    aer = Number(help_text="Alignment error rate, from 0 (identical) to 1.")
     low = Number(help_text="Lower end of the 95 % interval of AER.")
     high = Number()
     ae = Number(help_text="Alignment error: all links treated as sure.")

@@ -81,7 +81,7 @@ def _range(low: float, high: float) -> str:
 def rule(report: LinksReport) -> str:
     """Return how the intervals were made, and what counts as a word."""
     every = report.every
-    words = {"words": _("words and punctuation marks"), "spaces": _("what stands between spaces")}
+    words = {"words": _("words and punctuation marks"), "spaces": _("text between spaces")}
     return _(
         "Percentile bootstrap over %(n)s, %(resamples)s, seed %(seed)s. Words are %(words)s."
     ) % {
@@ -96,7 +96,7 @@ def pair_table(report: LinksReport) -> Table:
     columns: tuple[Column, ...] = (
         Column("first", _("Annotator"), "text"),
         Column("second", _("and"), "text"),
-        Column("aer", _("AER"), "number", _("Alignment error rate: 0 is alike")),
+        Column("aer", _("AER"), "number", _("Alignment error rate: 0 is identical")),
         LOW,
         HIGH,
         Column("ae", _("AE"), "number", _("Alignment error: all links treated as sure")),
@@ -172,7 +172,7 @@ def chart(report: LinksReport) -> Chart | None:
         np.array([pair.aer for pair in pairs]),
         np.array([pair.low for pair in pairs]),
         np.array([pair.high for pair in pairs]),
-        axis=_("Alignment error rate (0: alike)"),
+        axis=_("Alignment error rate (0: identical)"),
         description=_("Alignment error rate of pairs of annotators with intervals"),
     )
     left_out = len(report.pairs) - len(pairs)

@@ -93,7 +93,7 @@ def lead(report: PowerReport) -> str:
         math.ceil(more),
     ) % {"n": rough(more)}
     if not more:
-        takes = _("as many items as there are separate them in four out of five campaigns")
+        takes = _("the present number of items separates them in four out of five campaigns")
     elif more > MOST_MORE:
         takes = _("a decision is out of reach: it would take more than %(most)s further items") % {
             "most": f"{MOST_MORE:,}"
@@ -363,12 +363,12 @@ def _usual(found: list[PowerReport]) -> dict[str, float]:
 NOTHING = EmptyState(
     gettext_lazy("No two systems were judged yet"),
     gettext_lazy(
-        "What the judgments separate shows here with the first ones. The planner below works "
+        "Separated pairs will appear here with the first judgments. The planner below works "
         "without any."
     ),
     "campaign",
     gettext_lazy("See the progress"),
-    narrowed=gettext_lazy("No two systems to tell apart"),
+    narrowed=gettext_lazy("No two systems to compare"),
 )
 PAGE = ResultsPage(
     "power",

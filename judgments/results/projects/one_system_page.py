@@ -48,8 +48,8 @@ def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]
                 Lazy("project-one-system", _("By language pair"), lambda: table(results, name))
             ],
             remark=lambda: _(
-                "Scores of different protocols and language pairs are not to be compared; ranks "
-                "and the share of other systems that it is ahead of are."
+                "Do not compare scores of different protocols and language pairs; compare ranks, "
+                "and the share of other systems that it is ahead of."
             ),
             exists=lambda: bool(name),
         )

@@ -77,6 +77,6 @@ def chosen(choices: Sequence[PageChoice], query: Mapping[str, str]) -> dict[str,
         if key not in known:
             raise ValueError(f"This page has no parameter “{key}”.")
         if value not in known[key].options:
-            raise ValueError(f"“{value}” is no {known[key].label} of this page.")
+            raise ValueError(f"“{value}” is not a {known[key].label} of this page.")
     first = {name: next(iter(choice.options), "") for name, choice in known.items()}
     return first | {key: query[key] for key in query}

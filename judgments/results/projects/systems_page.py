@@ -239,8 +239,8 @@ def average_notes(results: ProjectResults, protocol: str) -> list[str]:
     if some:
         notes.append(
             _(
-                "Not judged in every pair: %(names)s. They stand below the others, since their "
-                "averages are of other pairs; “Ahead of” compares them more fairly."
+                "Not judged in every pair: %(names)s. They are listed below the others, since "
+                "their averages are over other pairs; “Ahead of” compares them more fairly."
             )
             % {"names": counted.names(some)}
         )

@@ -85,9 +85,9 @@ def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]
             sentence=lambda: lead(results),
             tables=[Lazy("project-years", _("Versions"), lambda: table(results))],
             remark=lambda: _(
-                "Years judge different texts beside different systems: a change of “Ahead of” may "
-                "be one of the others. Points are the difference of the scores, and only given "
-                "where both were judged on the same texts by the same protocol."
+                "Years judge different texts next to different systems: a change of “Ahead of” "
+                "may be a change of the others. Points are the difference of the scores, and "
+                "only given where both were judged on the same texts by the same protocol."
             ),
         )
     ]

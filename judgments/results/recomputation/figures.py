@@ -38,7 +38,9 @@ REASONS = {
     FLOATS: gettext_noop("the same sums in another order"),
     NEAR: gettext_noop("one more or less in the last digit: rounded at another step"),
 }
-UNJUDGED = gettext_noop("it counts published scores of segments that nobody's judgments here give")
+UNJUDGED = gettext_noop(
+    "it counts published scores of segments for which there are no judgments here"
+)
 NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?")
 BETWEEN, IN = " > ", " in "
 
@@ -170,7 +172,7 @@ def _compared(row: PublishedFigure, figures: Figures | str) -> Recomputed:
     own, why = math.nan, figures
     if not isinstance(figures, str):
         own = figures.get(row.of, math.nan)
-        why = gettext_noop("nothing here was judged that it could be of")
+        why = gettext_noop("no judgments here are about it")
     found = beside(
         *(row.figure, row.of, row.text, own),
         convention=recipe.convention if recipe else "",

@@ -24,8 +24,8 @@ class FaultForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         label=gettext_lazy("Reason"),
         help_text=gettext_lazy(
-            "What is wrong in the publication, or why it is no fault after all. It stays with the "
-            "figure, on this page and in exports."
+            "What is wrong in the publication, or why it is not a fault after all. It stays with "
+            "the figure, on this page and in exports."
         ),
     )
 

@@ -36,7 +36,7 @@ VERDICTS = {
     SAME: gettext_lazy("the same"),
     FLOATS: gettext_lazy("the same but for the last bits"),
     NEAR: gettext_lazy("close"),
-    KNOWN: gettext_lazy("differs, and it is known why"),
+    KNOWN: gettext_lazy("differs for a known reason"),
     OTHER: gettext_lazy("differs"),
     NONE: gettext_lazy("not compared"),
     FAULT: gettext_lazy("a known fault of the publication"),
@@ -57,12 +57,12 @@ def sentence(rows: list[Recomputed]) -> str:
         none = _("None of the published figures can be compared with figures of this campaign.")
         return faults if counts[FAULT] else none
     found = ngettext(
-        "%(n)s of %(all)s published figure comes out with every digit",
-        "%(n)s of %(all)s published figures come out with every digit",
+        "%(n)s of %(all)s published figure is reproduced with every digit",
+        "%(n)s of %(all)s published figures are reproduced with every digit",
         compared,
     ) % {"n": f"{n:,}", "all": f"{compared:,}"}
     if close := counts[NEAR] + counts[KNOWN]:
-        found += _(", %(n)s nearly or for a reason that stands beside") % {"n": f"{close:,}"}
+        found += _(", %(n)s nearly or with a stated reason") % {"n": f"{close:,}"}
     if counts[OTHER]:
         found += ngettext(", %(n)s differs", ", %(n)s differ", counts[OTHER]) % {
             "n": f"{counts[OTHER]:,}"
@@ -198,8 +198,8 @@ def history(campaign: Campaign) -> QuerySet[KnownFault]:
 NOTHING = EmptyState(
     gettext_lazy("No figures were published with these judgments"),
     gettext_lazy(
-        "Figures that come in with a release, such as its scores of systems, are compared here "
-        "with the site's own, digit by digit."
+        "Figures that are imported with a release, such as its scores of systems, are compared "
+        "here with the site's own, digit by digit."
     ),
     "exports",
     gettext_lazy("To the exports"),

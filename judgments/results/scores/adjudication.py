@@ -202,9 +202,9 @@ def section(selection: Selection) -> Section:
             Lazy("adjudication-scores", scores, lambda: effect_table(selection)),
         ],
         remark=lambda: _(
-            "Clashes are chosen by people, the largest first: third judgments say nothing of how "
-            "far annotators agree, and scores with them lean on what was looked at. All other "
-            "figures leave them out."
+            "Clashes are chosen by people, the largest first: third judgments say nothing about "
+            "how far annotators agree, and scores that include them depend on which clashes were "
+            "looked at. All other figures leave them out."
         ),
         exists=cache(lambda: are_there(selection.campaign)),
     )

@@ -113,7 +113,7 @@ class AnnotatorCheckSerializer(serializers.Serializer):
     """The annotators whom the rule left out of these scores; it excludes nobody from the
     campaign."""
 
-    threshold = Number(help_text="Whoever is below it is left out.")
+    threshold = Number(help_text="Annotators below it are left out.")
     unit = serializers.CharField(help_text="What is counted: documents, or items.")
     fewest = Count(help_text="Who rated fewer of these is not checked.")
     n_annotators = Count()

@@ -44,7 +44,7 @@ def contenders_of(campaign: Campaign) -> list[int]:
     selection, how = Selection.of(campaign), pair_test_of(campaign)
     observed = load(selection)
     if observed.draws is None:
-        raise PlanError("The systems of this campaign do not race.")
+        raise PlanError("This campaign has no race of systems.")
     scores = segment_scores_of(observed, None, how.compared_by)
     found = weighted_by_chances(
         observed.draws,
@@ -96,8 +96,8 @@ def lead(draws: Draws | None) -> str:
     parts = [said % known, weighed]
     if len(draws.choices) < draws.n_waves:
         early = _(
-            "This is final after wave %(waves)s: whoever stops before, because of what stands "
-            "here, has no 5 %% any more."
+            "This is final after wave %(waves)s. If you stop earlier because of these results, "
+            "the 5 %% no longer hold."
         )
         parts.append(early % known)
     return " ".join(parts)
@@ -121,12 +121,12 @@ def table(selection: Selection, draws: Draws | None) -> Table:
         Column("wave", _("Wave"), "count"),
         Column("system"),
         Column("chance", _("Chance"), "number", _("That a block shows the system")),
-        Column("size", _("Shown together"), "count", _("Empty: each is drawn by itself")),
+        Column("size", _("Shown together"), "count", _("Empty: each is drawn independently")),
         Column("n_shown", _("Segments with it"), "count"),
         Column("n_segments", _("Segments"), "count"),
     )
     note = _(
-        "Two systems that are drawn by themselves meet with the product of their chances; of n of "
-        "N systems at random two meet with n(n − 1)/(N(N − 1))."
+        "Two systems that are drawn independently meet with the product of their chances; of n "
+        "of N systems at random two meet with n(n − 1)/(N(N − 1))."
     )
     return Table("choice-of-systems", _("Chances of the systems"), columns, rows, note)

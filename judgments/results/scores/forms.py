@@ -47,7 +47,7 @@ class PairTestForm(forms.Form):
         widget=forms.RadioSelect,
         label=gettext_lazy("Test between two systems"),
         help_text=gettext_lazy(
-            "Documents are taken as a whole where there are 20 of several segments, else segments."
+            "Whole documents are used if there are 20 with several segments, otherwise segments."
         ),
     )
     promise = forms.ChoiceField(

@@ -130,7 +130,7 @@ def _paired_t(table: np.ndarray, clusters: np.ndarray | None) -> np.ndarray:
 
 def section(selection: Selection, dimension: str, *, of: str, what: str) -> Section:
     """Return the table, collapsed. of: for the names of files; what: for titles."""
-    title = titled(_("Had it been decided otherwise"), what)
+    title = titled(_("With other choices"), what)
     return Section(
         slug=f"sensitivity-{of}",
         title=title,
@@ -151,8 +151,9 @@ def lead(answers: list[OtherAnswer]) -> str:
     known["pairs"] = counted.pairs(max(each.n for each in answers))
     return (
         _(
-            "By other scores, tests, units and adjustments %(low)s to %(high)s of %(pairs)s would "
-            "differ. Whoever looks for the answer that suits best among these has no 5 %% any more."
+            "With other scores, tests, units and adjustments, %(low)s to %(high)s of %(pairs)s "
+            "would differ. If you look for the answer that suits you best among these, the 5 %% "
+            "no longer hold."
         )
         % known
     )

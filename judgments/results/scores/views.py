@@ -26,7 +26,7 @@ def pair_test(request, campaign_id):
     if form.is_valid():
         with acting(request):
             change_pair_test(campaign, form.chosen)
-        messages.success(request, _("All pages and files say by this which systems differ."))
+        messages.success(request, _("All pages and files use this to say which systems differ."))
         return redirect("scores", campaign.pk)
     return render(
         request,
@@ -49,7 +49,7 @@ def next_wave(request, campaign_id):
     form = RaceWaveForm(request.POST)
     try:
         if not form.is_valid():
-            raise PlanError("There is no such wave to be planned.")
+            raise PlanError("There is no such wave to plan.")
         with acting(request):
             number = form.cleaned_data["number"]
             wave = plan_race_wave(campaign, number=number, find=contenders_of)

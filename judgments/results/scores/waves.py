@@ -77,16 +77,16 @@ def sentence(selection: Selection, method: str, later: Waves | None) -> str:
     if method == "mixed":
         return (
             _(
-                "They account for %(n)d waves, whose people may be stricter or milder: systems "
-                "that came late are compared with the others through what the same people judged "
-                "of both."
+                "They account for %(n)d waves, whose annotators may be stricter or milder: "
+                "systems that came late are compared with the others through what the same "
+                "people judged of both."
             )
             % known
         )
     return (
         _(
-            "The judgments are of %(n)d waves, whose people may be stricter or milder. These "
-            "scores do not account for that; the estimates of the mixed model do."
+            "The judgments are from %(n)d waves, whose annotators may be stricter or milder. "
+            "These scores do not account for that; the estimates of the mixed model do."
         )
         % known
     )
@@ -103,5 +103,8 @@ def effects_in_words(waves: np.ndarray, effects: np.ndarray) -> list[str]:
     if not listed:
         return []
     return [
-        f"beside wave {waves[0]:g}, ratings of the same are {names(listed)}, which is accounted for"
+        (
+            f"compared with wave {waves[0]:g}, ratings of the same are {names(listed)}, which is "
+            "accounted for"
+        )
     ]

@@ -45,7 +45,7 @@ def lead(found: WithMetrics) -> str:
     if len(found.names) < 2 or not found.n_judged:
         return _("No two systems can be compared yet.")
     if not found.used:
-        return _("None of the chosen metrics can be used: people stand alone.")
+        return _("None of the chosen metrics can be used, so only people's judgments count.")
     known: dict[str, Any] = {"metrics": counted.names(list(found.used))}
     known["judged"], known["pool"] = f"{found.n_judged:,}", counted.segments(found.n_pool)
     known["units"] = of_unit(found.unit)
@@ -54,8 +54,8 @@ def lead(found: WithMetrics) -> str:
         known["fewest"] = units(FEWEST_DOCUMENTS, found.unit)
         return (
             _(
-                "People stand alone: %(units)s are judged, and what metrics are worth is learned "
-                "from %(fewest)s or more."
+                "Only people's judgments count: %(units)s are judged, and what metrics are worth "
+                "is learned from %(fewest)s or more."
             )
             % known
         )
@@ -73,7 +73,7 @@ def lead(found: WithMetrics) -> str:
         return (
             _(
                 "Worth nothing here: %(metrics)s did not help to predict people's differences on "
-                "%(units)s held back, so that people stand alone."
+                "%(units)s held back, so only people's judgments count."
             )
             % known
         )
@@ -117,8 +117,8 @@ def notes(found: WithMetrics) -> Iterator[str]:
     else:
         yield (
             _(
-                "No plan named these metrics before the first judgment: whoever tries several and "
-                "keeps what suits best has no 95 %% any more."
+                "No plan named these metrics before the first judgment: if you try several and "
+                "keep what suits you best, the 95 %% no longer hold."
             )
             % {}
         )

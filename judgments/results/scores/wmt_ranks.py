@@ -37,12 +37,12 @@ RULES = {
     # xgettext:no-python-format
     "wmt26": gettext_lazy(
         "WMT26: the same by a one-sided bootstrap of segments, paired or unpaired, whichever "
-        "separates more (100 resamples), not adjusted; a cluster ends where each system above wins "
-        "against each below. Of equal systems it finds 16 % of the pairs different, some pair in "
-        "98 % of tables of 12. As a test it is not valid: segments of one document are taken for "
-        "independent, the better of two tests counts, and nothing is adjusted. Where systems were "
-        "shown more often the higher they stood (WMT26 drew them by 1/rank), means over screens "
-        "are of what luck had chosen."
+        "separates more (100 resamples), not adjusted; a cluster ends where each system above "
+        "wins against each below. Of equal systems it finds 16 % of the pairs different, some "
+        "pair in 98 % of tables of 12. As a test it is not valid: segments of one document are "
+        "treated as independent, the better of two tests counts, and nothing is adjusted. Where "
+        "systems were shown more often the higher they stood (WMT26 drew them by 1/rank), means "
+        "over screens depend on what luck had chosen."
     ),
     # xgettext:no-python-format
     "wmt17-23": gettext_lazy(
@@ -86,8 +86,9 @@ def section(selection: Selection, options: dict[str, Any], *, of: str, what: str
         title=title,
         sentence=lambda: _(
             "To compare with what was published. None of these rules adjusts for the number of "
-            "pairs or minds documents, so that equal systems are often ranked apart: in more than "
-            "one of four tables of 12, where the ranks above promise one of twenty."
+            "pairs or takes documents into account, so that equal systems are often ranked "
+            "apart: in more than one of four tables of 12, where the ranks above promise one of "
+            "twenty."
         ),
         notes=lambda: notes(selection, options),
         tables=[Lazy(f"wmt-ranks-{of}", title, lambda: table(selection, options, of, title))],

@@ -160,8 +160,8 @@ def note(scores: SystemScores, is_decisive: bool = True) -> str:
     if scores.dimension and scores.unit == "segments" and scores.method != "mixed":
         lines.append(
             _(
-                "With fewer than %(fewest)s documents, or one segment each, segments are taken for "
-                "independent."
+                "With fewer than %(fewest)s documents, or one segment each, segments are treated "
+                "as independent."
             )
             % {"fewest": MIN_DOCUMENTS}
         )

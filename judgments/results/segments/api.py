@@ -116,7 +116,7 @@ class GivenEditSerializer(serializers.Serializer):
 
 class GivenAnswerSerializer(serializers.Serializer):
     question = serializers.CharField()
-    answer = serializers.CharField(allow_blank=True, help_text="Empty: the text does not tell.")
+    answer = serializers.CharField(allow_blank=True, help_text="Empty: the text does not say.")
     is_right = serializers.BooleanField(allow_null=True)
 
 

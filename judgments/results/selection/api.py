@@ -24,7 +24,7 @@ class SelectionQuery(serializers.Serializer):
         default=ANNOTATORS[0],
         help_text="Those that were kept, or all, with those that the owners excluded.",
     )
-    without = names("Aliases of annotators to leave out besides, to see what changes.")
+    without = names("Aliases of annotators to leave out in addition, to see what changes.")
     annotator = names("Only these annotators, by their aliases.")
     system = names("Only these systems.")
     document = names("Only these documents.")
@@ -49,8 +49,8 @@ class SelectionQuery(serializers.Serializer):
         required=False,
         allow_blank=True,
         help_text=(
-            "Weights of marked errors, in the place of the stored scores: "
-            f"{', '.join(SCHEMES)}, or pairs such as minor:1,major:5,minor/fluency/punctuation:0.1."
+            f"Weights of marked errors, instead of the stored scores: {', '.join(SCHEMES)}, or "
+            "pairs such as minor:1,major:5,minor/fluency/punctuation:0.1."
         ),
     )
     error_category = serializers.CharField(

@@ -203,7 +203,7 @@ def is_small(text: str) -> bool:
 
 def _name(key: str, text: str) -> str:
     if "\0" in text:
-        raise ValueError(_("%(key)s holds a character that no name has.") % {"key": key})
+        raise ValueError(_("%(key)s contains a character that no name has.") % {"key": key})
     return text
 
 

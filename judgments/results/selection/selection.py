@@ -100,9 +100,11 @@ class Selection:
         if filters.concern_words and not campaign.test_set.has_texts:
             raise ValueError(no_texts.TO_COUNT_WORDS)
         if errors and not protocol_of(campaign).has_page("errors"):
-            raise ValueError(_("No errors are marked here that some could be chosen of."))
+            raise ValueError(_("There are no marked errors here to choose from."))
         if len(set(with_metrics)) > MOST_METRICS:
-            raise ValueError(_("At most %(n)d metrics beside people.") % {"n": MOST_METRICS})
+            raise ValueError(
+                _("At most %(n)d metrics in addition to people.") % {"n": MOST_METRICS}
+            )
         members = sorted(campaign.memberships.order_by().values_list("user_id", "alias"))
         return cls(
             campaign=campaign,

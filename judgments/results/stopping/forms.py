@@ -106,7 +106,7 @@ class PlanForm(forms.Form):
             "The test set has %(n_units)s. A first look needs at least %(least)s segments."
         ) % {"n_units": f"{self.n_units:,}", "least": FIRST_LOOK_ITEMS}
         if planned < self.n_units:
-            few = _("So many are planned to be judged: %(n)s.") % {"n": f"{planned:,}"}
+            few = _("This many are planned to be judged: %(n)s.") % {"n": f"{planned:,}"}
             most.help_text = f"{few} {most.help_text}"
 
     def _choice(self, name: str) -> forms.ChoiceField:

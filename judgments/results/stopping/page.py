@@ -289,9 +289,9 @@ def pair_chart(report: StoppingReport) -> Chart | None:
         description=_("Differences between systems"),
     )
     caption = _(
-        "The first system's mean minus the second's at the look that decided the "
-        "pair, or at the last one; lines: intervals that hold at all looks together. "
-        "Without 0 a pair is separated; open pairs come first."
+        "The first system's mean minus the second's at the look that decided the pair, or at the "
+        "last one; lines: intervals that hold at all looks together. A pair whose interval "
+        "excludes 0 is separated; open pairs come first."
     )
     if len(found) > MAX_BARS:
         caption += f" {more_pairs(len(found) - len(shown))}"

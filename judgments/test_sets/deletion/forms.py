@@ -18,12 +18,12 @@ class DeletionForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.expected = name
         self.fields["name"].label = f"Name of the {what}"
-        self.fields["name"].help_text = f"To be sure, type it: {name}"
+        self.fields["name"].help_text = f"To confirm, type its name: {name}"
 
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]
         if name.strip() != self.expected.strip():
-            raise forms.ValidationError("This is another name.")
+            raise forms.ValidationError("The name does not match.")
         return name
 
 

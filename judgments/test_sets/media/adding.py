@@ -74,15 +74,17 @@ def remove_media(test_set: TestSet, keys: Sequence[str]) -> int:
     if keys:
         found = found.filter(key__in=keys)
         if unknown := sorted(set(keys) - set(found.values_list("key", flat=True))):
-            raise NotRemoved(f"{shortened(unknown[0])} is no segment with sound or a picture.")
+            raise NotRemoved(f"{shortened(unknown[0])} is not a segment with sound or a picture.")
     segments = list(found)
     having = {each.pk for each in segments}
     judged = judged_of(segments, having)
     for segment in segments:
         if segment.pk in judged:
-            raise NotRemoved(f"Segment {shortened(segment.key)} was judged with what it has.")
+            raise NotRemoved(
+                f"Segment {shortened(segment.key)} was judged with the media that it has."
+            )
         if not segment.source:
-            raise NotRemoved(f"Segment {shortened(segment.key)} has no text to be judged by.")
+            raise NotRemoved(f"Segment {shortened(segment.key)} has no text to judge instead.")
     _delete_media(test_set, having)
     _note(test_set)
     return len(having)
@@ -112,7 +114,9 @@ def _named(test_set: TestSet, rows: list[MediaRow]) -> dict[str, Segment]:
     known = {each.key: each for each in found}
     for row in rows:
         if row.key not in known:
-            raise row.problem("segment" if row.row else "", f"no segment is {shortened(row.key)}.")
+            raise row.problem(
+                "segment" if row.row else "", f"there is no segment {shortened(row.key)}."
+            )
     return {row.key: known[row.key] for row in rows}
 
 
@@ -129,11 +133,11 @@ def _refusal(
     if segment.pk not in having:
         return "" if row.media else f"{name} has nothing that could be removed."
     if segment.pk in judged:
-        return f"{name} was judged with what it has, so that stays."
+        return f"{name} was judged with the media that it has, so they stay."
     if not replace:
-        return f"{name} has sound or a picture already; say that it is to be replaced."
+        return f"{name} already has sound or a picture. Choose to replace it."
     if row.media is None and not segment.source:
-        return f"{name} has no text to be judged by, so what it has stays."
+        return f"{name} has no text to judge instead, so its media stay."
     return ""
 
 

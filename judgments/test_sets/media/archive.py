@@ -73,7 +73,9 @@ class MediaArchive:
         found = [path for name, path in self.files.items() if name.endswith(TABLES)]
         if len(found) != 1:
             what = "no table" if not found else f"{len(found)} tables"
-            reason = f"there is {what} in it. Put one .tsv, .csv or .jsonl in, or upload it beside."
+            reason = (
+                f"it contains {what}. Put one .tsv, .csv or .jsonl in it, or upload it separately."
+            )
             raise ImportProblem(self.archive, None, "", reason)
         return found[0]
 
@@ -108,11 +110,11 @@ class MediaArchive:
         if found is None:
             path = self.files.get(name)
             if path is None:
-                raise problem(f"{self.archive} holds no file {shortened(name)}.")
+                raise problem(f"{self.archive} contains no file {shortened(name)}.")
             found = self._stored(test_set, name, path, problem)
         if (found.kind == VTT) != (column == "captions"):
             what = "captions" if found.kind == VTT else "sound, picture or video"
-            raise problem(f"{shortened(name)} is {what}, which does not go here.")
+            raise problem(f"{shortened(name)} is {what}, which is not allowed here.")
         return found
 
     def _stored(self, test_set, name, path, problem) -> MediaFile:
@@ -126,7 +128,7 @@ class MediaArchive:
         self.n_bytes += n_bytes
         if self.n_bytes > settings.MAX_MEDIA_BYTES:
             most = filesizeformat(settings.MAX_MEDIA_BYTES)
-            raise problem(f"the files of one test set may have {most} together.")
+            raise problem(f"the files of one test set may have at most {most} together.")
         sha256 = store.keep(path) if self.keeps else store.hash_of(path)
         if self.keeps:
             self.hashes.add(sha256)
@@ -145,7 +147,7 @@ class MediaArchive:
         if store.hash_of(path) != there.sha256:
             name = shortened(there.name)
             raise problem(
-                f"other segments have another file called {name}: give this one another name."
+                f"other segments have a different file called {name}. Give this one another name."
             )
         return there
 
@@ -156,13 +158,13 @@ def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
     with path.open("rb") as stream:
         kind = kind_of(stream.read(HEAD))
     if not kind:
-        raise problem(f"{shortened(name)} is of no kind that is taken: {SPOKEN}.")
+        raise problem(f"the type of {shortened(name)} is not supported. Supported: {SPOKEN}.")
     if not fits_name(name, kind):
-        raise problem(f"{shortened(name)} is called otherwise than what is in it: {kind}.")
+        raise problem(f"the name of {shortened(name)} does not match its content: {kind}.")
     most = LONGEST_CAPTIONS if kind == VTT else settings.MAX_MEDIA_FILE_BYTES
     if n_bytes > most:
         has = filesizeformat(n_bytes)
-        raise problem(f"{shortened(name)} has {has}; at most {filesizeformat(most)} are taken.")
+        raise problem(f"{shortened(name)} has {has}; at most {filesizeformat(most)} are allowed.")
     if kind == VTT:
         try:
             path.read_text(encoding="utf-8-sig")
@@ -238,4 +240,4 @@ def unused_words(media: MediaArchive | None) -> list[str]:
     if media is None or not media.unused:
         return []
     n, first = len(media.unused), media.unused[0]
-    return [f"{n:,} of the files in {media.archive} are named by no row, such as {first}."]
+    return [f"{n:,} of the files in {media.archive} are not named in any row, such as {first}."]

@@ -14,21 +14,21 @@ class AddedMediaForm(FilesForm):
 
     media_files = OneFileField(
         label="Files",
-        help_text="A .zip. Either its files are called as the segments are, such as h1.mp3 and "
-        "h1.vtt for captions, or a table says which is whose, or it is a release of mteval that "
-        "has them.",
+        help_text="A .zip. Its files are named after the segments, such as h1.mp3 and h1.vtt for "
+        "captions, or a table says which file belongs to which segment, or it is a "
+        "release of mteval that contains them.",
     )
     table = OneFileField(
         required=False,
         label="Table",
-        help_text="A .tsv, .csv or .jsonl with the columns segment, media and, if you like, "
-        "captions, media_start and media_end. It may be in the zip, too.",
+        help_text="A .tsv, .csv or .jsonl with the columns segment, media and, optionally, "
+        "captions, media_start and media_end. It may also be in the zip.",
     )
     replace = forms.BooleanField(
         required=False,
-        label="Replace what segments have already",
-        help_text="Only of segments that nobody has judged. A row with an empty cell in the column "
-        "media takes the file away.",
+        label="Replace what segments already have",
+        help_text="Only for segments that nobody has judged. A row with an empty cell in the "
+        "column media removes the file.",
     )
 
     def add_to(self, test_set: TestSet) -> tuple[AddedMedia, list[str]]:
@@ -52,7 +52,7 @@ class RemovedMediaForm(forms.Form):
         required=False,
         max_length=100_000,
         label="Segments",
-        help_text="Their names, one on each line. Left empty, it concerns all segments.",
+        help_text="Their names, one per line. Leave empty for all segments.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 

@@ -85,7 +85,7 @@ def _copy(file: MediaFile, to: Path) -> None:
     except FileNotFoundError:
         raise NotReleased(f"The file {file.name} is not on this computer.") from None
     if digest.hexdigest() != file.sha256:
-        raise NotReleased(f"The file {file.name} is damaged: it is not as it came in.")
+        raise NotReleased(f"The file {file.name} is damaged: it differs from what was uploaded.")
 
 
 def left_in(archive: Path) -> tuple[str, ...]:
@@ -117,16 +117,16 @@ def of_release(files: Mapping[str, Path], archive: str) -> dict[str, Path] | Non
     if isinstance(said, dict):
         listed = {name: said[name] for name in said if name.startswith(start)}
     if "project" in manifest:
-        raise problem("it is a release of a project: take one of the releases in its campaigns/.")
+        raise problem("it is a release of a project. Use one of the releases in its campaigns/.")
     if not listed and not found:
         raise problem("it is a release without sound, pictures and videos.")
     for name in sorted(listed.keys() | found.keys()):
         if name not in found:
-            raise problem(f"{name} is missing, which the release lists.")
+            raise problem(f"{name} is missing, although the release lists it.")
         if name not in listed:
-            raise problem(f"{name} is in it, which the release does not list.")
+            raise problem(f"{name} is in it, although the release does not list it.")
         if store.hash_of(found[name]) != listed[name]:
-            raise problem(f"{name} is not as the release says: it was altered, or is damaged.")
+            raise problem(f"{name} does not match the release: it was altered, or is damaged.")
     return {name.removeprefix(start): path for name, path in found.items()}
 
 

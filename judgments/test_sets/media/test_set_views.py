@@ -49,7 +49,7 @@ def media_remove(request, test_set_id):
         except NotRemoved as problem:
             form.add_error("segments", f"Nothing was removed. {problem}")
         else:
-            words = f"{intcomma(n)} segment{pluralize(n)} had something, which is removed."
+            words = f"Removed from {intcomma(n)} segment{pluralize(n)}."
             messages.success(request, words)
             return redirect("test-set-media", found.pk)
     context = context_of(found) | {"form": AddedMediaForm(), "removal": form}

@@ -13,7 +13,7 @@ class QuestionsFileForm(FilesForm):
     file = OneFileField(
         label="A table of questions",
         help_text="A .tsv, .csv or .jsonl with the columns document, level (1, 2 or 3) and "
-        "question; choices and right may hold several, separated by |.",
+        "question; choices and right may contain several, separated by |.",
     )
     replace = forms.BooleanField(required=False, label="Replace the existing questions")
 
@@ -57,7 +57,7 @@ class QuestionForm(forms.ModelForm):
         widget=forms.Textarea(attrs={"rows": 2}),
         label="Right answers",
         help_text="One per line, as in the choices. For an open question: the accepted answers, "
-        "ignoring case and punctuation; none if people grade the answers.",
+        "ignoring case and punctuation; leave empty if people grade the answers.",
     )
     untold = forms.BooleanField(
         required=False, label="The source does not say: “The text does not say” is right"

@@ -19,7 +19,7 @@ class ReferenceFactsForm(forms.Form):
     kind = forms.ChoiceField(
         required=False,
         label="Where it comes from",
-        choices=[("", "not stated: as the texts tell"), *ReferenceKind.choices],
+        choices=[("", "not stated: decided from the texts"), *ReferenceKind.choices],
     )
     system = forms.TypedChoiceField(
         required=False,
@@ -36,7 +36,7 @@ class ReferenceFactsForm(forms.Form):
     )
     step = forms.ChoiceField(
         required=False,
-        label="Step of correcting",
+        label="Correction step",
         choices=[("", "not stated"), *CloningStep.choices],
         help_text="What the copy corrects (Forsbom 2003).",
     )
@@ -75,9 +75,9 @@ class ReferenceFactsForm(forms.Form):
         cleaned = super().clean() or {}
         kind = cleaned.get("kind")
         if not kind and any(cleaned.get(key) for key in ("system", "original", "step")):
-            self.add_error("kind", "Say where it comes from, too.")
+            self.add_error("kind", "Also say where it comes from.")
         elif kind == ReferenceKind.HUMAN and cleaned.get("system"):
-            self.add_error("system", "What people translated has no donor.")
+            self.add_error("system", "A human translation has no donor.")
         if kind and kind != ReferenceKind.CORRECTED:
             for key in ("original", "step"):
                 if cleaned.get(key):
@@ -150,7 +150,7 @@ def forms_of(test_set: TestSet, data=None) -> list[ReferenceFactsForm]:
 def save_all(forms: Sequence[ReferenceFactsForm]) -> None:
     """Store the facts of all forms. Raise ValidationError if one is invalid."""
     if not all(form.is_valid() for form in forms):
-        raise ValidationError("Something is wrong with a reference.")
+        raise ValidationError("One of the references has an error.")
     for form in forms:
         form.save()
 

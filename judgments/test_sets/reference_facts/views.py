@@ -30,7 +30,7 @@ def reference_facts(request, test_set_id):
                 TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
                 forms = forms_of(test_set, request.POST)
                 save_all(forms)
-            messages.success(request, "What is known of the references was saved.")
+            messages.success(request, "The facts about the references were saved.")
             return redirect(f"{test_set.get_absolute_url()}#systems")
     forms = forms or forms_of(test_set)
     found = donors.counted_donors(test_set)

@@ -30,12 +30,12 @@ class ReferenceSetForm(FilesForm):
     original = forms.ChoiceField(
         required=False,
         label="Corrected copy of",
-        help_text="The reference that it was made from. Leave it empty for a translation of its "
-        "own.",
+        help_text="The reference that it was made from. Leave it empty for an independent "
+        "translation.",
     )
     step = forms.ChoiceField(
         required=False,
-        label="Step of correcting",
+        label="Correction step",
         choices=[("", "not stated"), *CloningStep.choices],
     )
     replace = forms.BooleanField(required=False, label="Replace a reference of the same name")

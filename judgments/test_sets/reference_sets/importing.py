@@ -79,10 +79,10 @@ class ReferenceSet(RowKind[ReferenceText]):
             raise row.problem("segment", reason)
         segment, key, source = self.segments[place]
         if not self.first_time("", segment):
-            raise row.problem("segment", f"the segment {shortened(key)} comes twice.")
-        # Spreadsheets change spaces and line breaks.
+            raise row.problem("segment", f"the segment {shortened(key)} occurs twice.")
+        # Spreadsheets change blanks and breaks.
         if row.source and row.source.split() != source.split():
-            reason = "the source is another one than that of this segment in the test set."
+            reason = "the source differs from that of this segment in the test set."
             raise row.problem("source", reason)
         yield segment, row.name, row.text
 
@@ -134,7 +134,7 @@ def _refusal(test_set: TestSet, name: str, correction: Correction | None, *, is_
     if not test_set.has_texts:
         return "the test set has no texts; add them first."
     if not is_new:
-        return f"there is a reference {shortened(name)} already. You can choose to replace it."
+        return f"there is already a reference {shortened(name)}. You can choose to replace it."
     if correction and name in line_of(reference_facts_of(test_set), correction.original):
         return f"{shortened(correction.original)} is this reference, or was made from it."
     return ""
@@ -209,8 +209,8 @@ def _state(test_set: TestSet, name: str, correction: Correction, file: str) -> i
     if n_missing:
         reason = (
             f"{n_missing:,} segment{'s' * (n_missing != 1)} of {shortened(correction.original)} "
-            f"{'are' if n_missing != 1 else 'is'} not in it, such as {shortened(first)}. A copy "
-            "has all of them, also those in which nothing was corrected."
+            f"{('are' if n_missing != 1 else 'is')} not in it, such as {shortened(first)}. A "
+            "copy must contain all of them, including those in which nothing was corrected."
         )
         raise ImportProblem(file, None, "", reason)
     ReferenceFacts.objects.update_or_create(

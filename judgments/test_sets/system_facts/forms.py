@@ -10,7 +10,7 @@ from judgments.web.tables import figure
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?) ?([KMBT]?)", re.ASCII | re.IGNORECASE)
-NOBODY_SAID = "not stated: as the texts tell"
+NOBODY_SAID = "not stated: decided from the texts"
 
 
 class SizeField(forms.CharField):
@@ -53,8 +53,8 @@ class SystemFactsForm(forms.ModelForm):
         choices=[("", NOBODY_SAID), ("yes", "yes"), ("no", "no")],
         coerce=lambda value: value == "yes",
         empty_value=None,
-        help_text="Metrics leave human translations out of correlations, unless a reader keeps "
-        "them. What is stated here counts before what names and texts tell.",
+        help_text="Human translations are left out of metric correlations, unless a reader keeps "
+        "them. What is stated here overrides what names and texts suggest.",
     )
 
     class Meta:
@@ -71,10 +71,12 @@ class SystemFactsForm(forms.ModelForm):
         }
         help_texts = {
             "kind": f"{', '.join(SYSTEM_KINDS)}, or a word of your own.",
-            "post_edited_from": "The system whose outputs people edited, if its texts came so.",
-            "is_control": "Every ranking should place it last, and pages of results say whether it "
-            "is. Annotators see nothing of this. Correlations of metrics leave it out, unless a "
-            "reader keeps it.",
+            "post_edited_from": (
+                "The system whose outputs people edited, if its texts were made that way."
+            ),
+            "is_control": "Every ranking should place it last, and pages of results say whether "
+            "they do. Annotators do not see this. Correlations of metrics leave it "
+            "out, unless a reader keeps it.",
         }
         widgets = {"kind": forms.TextInput(attrs={"list": "system-kinds"})}
 
@@ -96,10 +98,12 @@ class SystemFactsForm(forms.ModelForm):
         if cleaned.get("kind", "").casefold() == HUMAN:
             cleaned["kind"] = HUMAN
             if cleaned.get("is_human") is False:
-                self.add_error("is_human", "The kind says that it is human: change either.")
+                self.add_error("is_human", "The kind says that it is human. Change one of the two.")
             cleaned["is_human"] = True
         if cleaned.get("is_human") and cleaned.get("is_control"):
-            self.add_error("is_control", "A human translation is no control of known weakness.")
+            self.add_error(
+                "is_control", "A human translation cannot be a control system of known weakness."
+            )
         return cleaned
 
     def save(self, commit=True):

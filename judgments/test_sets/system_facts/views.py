@@ -21,7 +21,7 @@ def system_facts(request, test_set_id, system_id):
     if form.is_valid():
         with acting(request):
             form.save()
-        messages.success(request, f"What is known of {system.name} was saved.")
+        messages.success(request, f"The facts about {system.name} were saved.")
         return redirect(f"{test_set.get_absolute_url()}#systems")
     context = {"test_set": test_set, "system": system, "form": form, "kinds": SYSTEM_KINDS}
     status = 422 if form.errors else 200

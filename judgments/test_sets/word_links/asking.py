@@ -33,13 +33,13 @@ def ask(campaign: Campaign, purpose: str, model: str = "", method: str = "") -> 
     aligner = the_aligner()
     model, method = model or next(iter(aligner.models)), method or next(iter(aligner.methods))
     if model not in aligner.models or method not in aligner.methods:
-        raise NotAsked("The aligner knows no such method.")
+        raise NotAsked("The aligner does not have this method.")
     if not campaign.test_set.has_texts:
         raise NotAsked("The test set has no texts.")
     lock_campaign(campaign.pk)
     run = AlignerRun.objects.filter(campaign=campaign, purpose=purpose).first()
     if is_busy(run):
-        raise NotAsked("Links are being made already.")
+        raise NotAsked("Links are already being made.")
     if purpose == LinkPurpose.PROPOSAL or (run and run.state == RunState.DONE):
         require_unjudged(campaign, purpose)
     return start(campaign, purpose, model, method)

@@ -27,6 +27,6 @@ class LinkRunForm(forms.Form):
     method = forms.ChoiceField(
         choices=_methods,
         required=False,
-        label="Both directions made one by",
+        label="Both directions are combined by",
         help_text="The intersection has few links that are mostly right, the union many.",
     )

@@ -25,7 +25,7 @@ class NotAsked(ValueError):
 def the_aligner() -> WordAligner:
     aligner = word_aligner()
     if aligner is None:
-        raise NotAsked("No app of this site brings an aligner.")
+        raise NotAsked("No app of this site provides an aligner.")
     return aligner
 
 

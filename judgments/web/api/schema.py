@@ -6,12 +6,14 @@ from mteval_site.problems import CONTENT_TYPE
 REFUSALS = {
     "401": "The token is not known, or it has expired or been revoked.",
     "403": "Nobody is signed in, or the role or the token does not allow this.",
-    "405": "The address does not take this method; the header Allow says which it takes.",
+    "405": (
+        "The address does not allow this method; the header Allow lists the methods that it allows."
+    ),
     "406": "The address has no answer in the form that the header Accept asks for.",
-    "429": "Too many requests; the header Retry-After says in how many seconds to go on.",
+    "429": "Too many requests; the header Retry-After says after how many seconds to try again.",
     "503": "The site cannot answer now, or this takes too long.",
 }
-OF_BODIES = {"415": "The body is of a type that the address does not take."}
+OF_BODIES = {"415": "The body is of a type that the address does not accept."}
 
 
 def refusals(result, generator, request, public):

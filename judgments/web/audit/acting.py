@@ -21,7 +21,9 @@ IN_AN_ARCHIVE = (
     *("export", "download", "project-release", "project-download"),
     *("campaign-archive", "campaign-delete", "project-archive", "project-delete"),
 )
-ARCHIVED = "This is archived, so nothing was changed. Restore it first; its page has the button."
+ARCHIVED = (
+    "This is archived, so nothing was changed. Restore it first, with the button on its page."
+)
 WRITTEN = """
 SELECT pg_current_xact_id_if_assigned() IS NOT NULL,
     EXISTS (SELECT FROM judgments_campaign WHERE id = %s AND archived_at IS NOT NULL)

@@ -50,7 +50,7 @@ class BaselineForm(forms.Form):
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]
         if name in self.taken:
-            raise forms.ValidationError(_("There is a system of this name already."))
+            raise forms.ValidationError(_("There is already a system with this name."))
         return name
 
     def clean_bitext(self) -> Bitext | None:

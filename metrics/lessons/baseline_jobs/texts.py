@@ -16,16 +16,16 @@ from .fold_texts import Fold, fold
 def why_not(test_set: TestSet) -> str:
     """Return why no system may be added to a test set; empty if one may be."""
     if not test_set.has_texts:
-        return _("This test set holds keys only, no texts. Add its texts first.")
+        return _("This test set has segment keys but no texts. Add its texts first.")
     if not test_set.segments.exists():
-        return _("This test set holds no segments.")
+        return _("This test set has no segments.")
     plans = RegisteredPlan.objects.filter(campaign__test_set=test_set)
     waiting = plans.exclude(campaign__status=Status.CLOSED).select_related("campaign").first()
     if waiting is not None:
         # It counts the systems, and its control variate needs metric scores of each of them.
         return _(
-            "The campaign “%(name)s” has a stopping plan for the systems that there are, and is "
-            "not closed. Close it first, or copy the test set."
+            "The campaign “%(name)s” has a stopping plan for the existing systems, and is not "
+            "closed. Close it first, or copy the test set."
         ) % {"name": waiting.campaign.name}
     return ""
 

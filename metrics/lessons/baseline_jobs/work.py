@@ -44,9 +44,9 @@ def create_job(
     with transaction.atomic():
         locked = TestSet.objects.select_for_update(of=("self",), no_key=True).get(pk=test_set.pk)
         if not reason and any(job.is_active for job in locked.baseline_jobs.all()):
-            reason = _("A baseline system of this test set is being made already.")
+            reason = _("A baseline system of this test set is already being made.")
         if not reason and locked.systems.filter(name=name).exists():
-            reason = _("There is a system of this name already.")
+            reason = _("There is already a system with this name.")
         if reason:
             raise BaselineRefused(reason)
         return BaselineJob.objects.create(
@@ -173,7 +173,7 @@ def add_system(job: BaselineJob, texts: dict[int, str], made: dict) -> System:
     if reason := why_not(test_set):
         raise BaselineRefused(reason)
     if test_set.systems.filter(name=job.name).exists():
-        raise BaselineRefused(_("There is a system of this name already."))
+        raise BaselineRefused(_("There is already a system with this name."))
     system = System.objects.create(test_set=test_set, name=job.name)
     rows = ((segment, system.pk, text) for segment, text in texts.items())
     copy_rows(Output, ["segment", "system", "text"], rows)

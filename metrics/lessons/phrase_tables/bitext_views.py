@@ -91,7 +91,7 @@ def bitext_link(request, bitext_id):
     with acting(request):
         is_asked = phrase_tables_tasks.enqueue_linking(found)
     if not is_asked:
-        messages.warning(request, _("The words are being linked already."))
+        messages.warning(request, _("The words are already being linked."))
     return redirect("bitext", found.pk)
 
 

@@ -41,6 +41,6 @@ class CorpusForm(FilesForm, forms.ModelForm):
             raise forms.ValidationError(str(error)) from None
         if MonolingualCorpus.objects.filter(owner=self.instance.owner, name=name).exists():
             raise forms.ValidationError(
-                _("You have a corpus named “%(name)s” already.") % {"name": name}
+                _("You already have a corpus named “%(name)s”.") % {"name": name}
             )
         return name

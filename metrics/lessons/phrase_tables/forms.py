@@ -85,13 +85,13 @@ class BitextForm(FilesForm, forms.ModelForm):
         fields = ["name", "source_language", "target_language"]
         help_texts = {
             "source_language": gettext_lazy("A language tag such as de, pt-BR or zh-Hant."),
-            "target_language": gettext_lazy("A language tag, too."),
+            "target_language": gettext_lazy("Also a language tag."),
         }
 
     def clean_name(self):
         name = self.cleaned_data["name"]
         if Bitext.objects.filter(owner=self.instance.owner, name=name).exists():
             raise forms.ValidationError(
-                _("You have a bitext named “%(name)s” already.") % {"name": name}
+                _("You already have a bitext named “%(name)s”.") % {"name": name}
             )
         return name

@@ -66,8 +66,11 @@ def sentence(page: PhrasePage) -> str:
         return _("No term is translated at least twice in every translation.")
     if len(found) == 1:
         return ngettext(
-            "Of %(n)s term that comes again, %(alike)s is always translated alike (%(share)s %%).",
-            "Of %(n)s terms that come again, %(alike)s are always translated alike (%(share)s %%).",
+            "Of %(n)s term that occurs again, %(alike)s is always translated alike (%(share)s %%).",
+            (
+                "Of %(n)s terms that occur again, %(alike)s are always translated alike "
+                "(%(share)s %%)."
+            ),
             n,
         ) % {"n": f"{n:,}", "alike": f"{found[0].always_alike:,}", "share": percent(found[0])}
     ranked = sorted(range(len(found)), key=lambda side: -found[side].always_alike)

@@ -69,7 +69,7 @@ def phrases_link(request, test_set_id):
     with acting(request):
         is_asked = phrase_tables_tasks.enqueue_linking(test_set)
     if not is_asked:
-        messages.warning(request, _("The words are being linked already."))
+        messages.warning(request, _("The words are already being linked."))
     return redirect("metric-phrases", test_set.pk)
 
 

@@ -77,7 +77,7 @@ def _pair_of(line: str) -> PhrasePair:
         )
     source, target = words_of(columns[0]), words_of(columns[1])
     if not source or not target:
-        raise ValueError(_("a phrase is missing beside “|”."))
+        raise ValueError(_("a phrase is missing next to “|”."))
     if max(len(source), len(target)) > MOST_PHRASE_WORDS:
         raise ValueError(_("a phrase may have %(n)s words.") % {"n": MOST_PHRASE_WORDS})
     return PhrasePair(source, target, _weight_of(columns[2]) if len(columns) == 3 else 0.0)

@@ -85,7 +85,7 @@ class TransducersForm(LanguageModelFields):
         max_length=MOST_LETTERS_OF_TABLE,
         widget=forms.Textarea({"rows": 14, "spellcheck": "false"}),
         help_text=gettext_lazy(
-            "A row in each line: a phrase, “|”, its translation and, if you like, “|” and its "
+            "A row in each line: a phrase, “|”, its translation and, optionally, “|” and its "
             "probability."
         ),
         error_messages={"required": gettext_lazy("Write at least one row.")},

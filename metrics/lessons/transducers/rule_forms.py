@@ -26,8 +26,8 @@ class RulesForm(LanguageModelFields):
         max_length=1_800,
         widget=forms.Textarea({"rows": 12, "spellcheck": "false"}),
         help_text=gettext_lazy(
-            "A rule in each line, such as ne X1 pas → not X1. -> is an arrow, too; a weight may "
-            "stand at the end: | 0.7."
+            "A rule in each line, such as ne X1 pas → not X1. -> is also an arrow; a weight may "
+            "be added at the end: | 0.7."
         ),
         error_messages={"required": gettext_lazy("Write at least one rule.")},
     )

@@ -13,7 +13,7 @@ from mteval_site.demo_accounts import TEST_SET
 
 
 class Command(BaseCommand):
-    help = "Load the demo campaigns, unless they are there already."
+    help = "Load the demo campaigns, unless they exist already."
 
     def handle(self, *args, **options) -> str:
         with transaction.atomic():

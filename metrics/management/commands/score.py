@@ -23,7 +23,7 @@ MOST_WORKERS = 64
 class Command(BaseCommand):
     help = (
         "Compute automatic metrics for all systems of a test set, in this process. Prints score, "
-        "system and signature of each. Ends with 0; with 1 when the request is refused, 2 when "
+        "system and signature of each. Exits with 0; with 1 when the request is refused, 2 when "
         "the arguments are wrong, 3 when some scores could not be computed."
     )
 
@@ -32,19 +32,19 @@ class Command(BaseCommand):
             "test_set", type=int, nargs="?", help="number of the test set, as in its address"
         )
         parser.add_argument(
-            "--list", action="store_true", help="list the metrics with their options, and end"
+            "--list", action="store_true", help="list the metrics with their options, and exit"
         )
         parser.add_argument(
             "--metric",
             action="append",
             metavar="NAME[:OPTION=VALUE,…]",
-            help=f"may be repeated; --list names them. Without it: {', '.join(choices.DEFAULTS)}",
+            help=f"may be repeated; --list names them. Default: {', '.join(choices.DEFAULTS)}",
         )
         parser.add_argument(
             "--reference",
             action="append",
             metavar="NAME",
-            help="a reference set; repeat it to use several together. Without it: all of them",
+            help="a reference set; repeat it to use several together. Default: all of them",
         )
         parser.add_argument(
             "--workers", type=int, default=1, help="processes that share the work (1)"
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             "--unit", choices=UNITS, default=UNITS[0], help="what those tests draw (segment)"
         )
         parser.add_argument(
-            "--join", type=int, metavar="JOB", help="help to compute a job that exists, and end"
+            "--join", type=int, metavar="JOB", help="help to compute a job that exists, and exit"
         )
 
     def handle(self, *args, test_set, **options):

@@ -88,8 +88,8 @@ class KitChecker:
         if missing := self._missing[system]:
             keys = list(self.places.segments)
             reason = (
-                f"{shortened(system)} has no score of segment {shortened(keys[min(missing)])}: the "
-                "file is not whole, or the text is new since."
+                f"{shortened(system)} has no score of segment {shortened(keys[min(missing)])}: "
+                "the file is incomplete, or the text is new."
             )
             raise ImportProblem(self.file, None, "", reason)
 

@@ -49,7 +49,7 @@ def keep_marks(
     old = MetricSpans.objects.filter(score__in=[scores[system] for system in marked])
     if not replace and old.exists():
         reason = (
-            f"there are errors of {shortened(name[0])} already. You can choose to replace them."
+            f"there are already errors of {shortened(name[0])}. You can choose to replace them."
         )
         raise ImportProblem(file, None, "", reason)
     old.delete()

@@ -186,7 +186,7 @@ class ScoreReader:
         if problem := problem_with_name(metric, LONGEST_METRIC_NAME):
             raise entry.problem(problem)
         if "|" in metric:
-            raise entry.problem(f"the name {shortened(metric)} holds “|”.")
+            raise entry.problem(f"the name {shortened(metric)} contains “|”.")
         if not asked.name and entry.references is None and people.is_name_of_people(metric):
             raise entry.problem(f"{shortened(metric)}: {people.REFUSAL}")
         names = entry.references if asked.references is None else asked.references

@@ -43,7 +43,9 @@ class Keeper:
             for field, level in (("signature", "corpus"), ("segment_signature", "segment"))
         }
         if (length := max(map(len, signatures.values()))) > LONGEST_SIGNATURE:
-            reason = f"the signature has {length} characters; at most {LONGEST_SIGNATURE} fit."
+            reason = (
+                f"the signature has {length} characters; at most {LONGEST_SIGNATURE} are possible."
+            )
             raise ImportProblem(found.first_file, None, "", reason)
         common = {
             "test_set": self.test_set,
@@ -98,7 +100,7 @@ class Keeper:
         )
         if not self.instructions.replace and old.exists():
             reason = (
-                f"there are scores of {shortened(metric)} already. You can choose to replace them."
+                f"there are already scores of {shortened(metric)}. You can choose to replace them."
             )
             raise ImportProblem(file, None, "", reason)
         old.delete()

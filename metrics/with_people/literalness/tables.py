@@ -108,7 +108,7 @@ def crossings_notes(links: CrossedLinks | None) -> list[str]:
         return []
     said = [_("Links that %(origin)s.") % {"origin": _(ORIGINS[links.origin])}]
     if links.is_stale:
-        said.append(_("Texts have changed since they were linked; link them anew."))
+        said.append(_("Texts have changed since they were linked; link them again."))
     if not any(side.kind == "reference" for side in links.sides):
         said.append(
             _(
@@ -191,8 +191,8 @@ def preference_lead(found: Literalness | None) -> str:
     first = known[0]
     ends = interval(first.preference.low, first.preference.high)
     return _(
-        "Of no metric is it shown that it prefers literal outputs more or less than people do; "
-        "most of all %(metric)s (r = %(r)s%(ends)s)."
+        "No metric is shown to prefer literal outputs more or less than people do; %(metric)s "
+        "does most (r = %(r)s%(ends)s)."
     ) % {
         "metric": names[first.metric.slug],
         "r": figure(first.preference.estimate),
@@ -205,7 +205,7 @@ def preference_notes(found: Literalness | None) -> list[str]:
         return []
     said = [str(OF_PREFERENCE), _("Links that %(origin)s.") % {"origin": _(ORIGINS[found.origin])}]
     if found.is_stale:
-        said.append(_("Texts have changed since they were linked; link them anew."))
+        said.append(_("Texts have changed since they were linked; link them again."))
     return said
 
 

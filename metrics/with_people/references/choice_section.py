@@ -101,8 +101,8 @@ def lead(page: ReferencePage) -> str:
     n = len(page.counted)
     if n < 2:
         return _(
-            "The test set has one reference, so nothing can be said of it. Add another one: what "
-            "it changes will stand here."
+            "The test set has one reference, so this question cannot be answered. Add another "
+            "one: what it changes will be shown here."
         )
     if not len(page.choices.places):
         return ngettext(
@@ -164,7 +164,7 @@ def notes(page: ReferencePage) -> list[str]:
         )
     if copies := [name for r, name in enumerate(page.texts.names) if r not in page.counted]:
         told.append(
-            _("Corrected copies are no further translations and do not count: %(names)s.")
+            _("Corrected copies are not further translations and do not count: %(names)s.")
             % {"names": counted.names(copies)}
         )
     told += people_notes(page)

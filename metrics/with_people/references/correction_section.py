@@ -76,9 +76,9 @@ def lead(page: ReferencePage) -> str:
     """Return the changes of the last step of each original, or how to make a first copy."""
     if not page.corrected:
         return _(
-            "No reference has a corrected copy here. Download one, correct it and upload the copy: "
-            "first errors, then inconsistencies, then interpretations, each as a copy of its "
-            "own. What they change in scores and ranks will stand here."
+            "No reference has a corrected copy here. Download one, correct it and upload the "
+            "copy: first errors, then inconsistencies, then interpretations, each as a copy of "
+            "its own. What they change in scores and ranks will be shown here."
         )
     return " ".join(_said(page, each) for each in page.corrected)
 
@@ -117,8 +117,8 @@ def notes(page: ReferencePage) -> list[str]:
     """Return copies that are not scored on the texts of their original."""
     return [
         _(
-            "%(copy)s and %(original)s have not the same segments (%(n)s in one of them only), so "
-            "their scores are not of the same texts."
+            "%(copy)s and %(original)s do not have the same segments (%(n)s in one of them "
+            "only), so their scores are of different texts."
         )
         % {
             "copy": name_of(page, copy.reference),

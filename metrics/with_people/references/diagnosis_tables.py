@@ -252,7 +252,7 @@ def kinds_notes(page: ReferencePage) -> list[str]:
     if not unknown:
         return []
     return [
-        _("Cannot be told here for this language, and counts as another word: %(kinds)s.")
+        _("Not distinguished here for this language, and counted as another word: %(kinds)s.")
         % {"kinds": counted.names(unknown)}
     ]
 

@@ -47,8 +47,8 @@ def standings_lead(page: ReferencePage) -> str:
         }
     n_turned, n = turned_pairs(found)
     turned = ngettext(
-        "%(n)s of %(pairs)s stands in another order under another reference.",
-        "%(n)s of %(pairs)s stand in another order under another reference.",
+        "%(n)s of %(pairs)s is in a different order under another reference.",
+        "%(n)s of %(pairs)s are in a different order under another reference.",
         n_turned,
     ) % {"n": f"{n_turned:,}", "pairs": counted.pairs_of_systems(n)}
     if len(firsts) == 1:
@@ -201,8 +201,8 @@ def unkind_lead(page: ReferencePage) -> str:
 def unkind_notes(page: ReferencePage) -> list[str]:
     return [
         _(
-            "A segment stands here because all systems fare badly on it by the metric, not because "
-            "its reference is wrong: look at the texts."
+            "A segment is listed here because all systems fare badly on it by the metric, not "
+            "because its reference is wrong: look at the texts."
         )
     ]
 

@@ -12,9 +12,8 @@ from mteval_site.backup import BackupProblem, server, writing
 
 class Command(BaseCommand):
     help = (
-        "Write the database of one moment, media and the site's secret to a file, while annotators "
-        "work. "
-        "Keep it where only operators can read it. `restore` brings it back."
+        "Write a snapshot of the database, the media and the site's secret to a file, while "
+        "annotators work. Keep it where only operators can read it. `restore` restores it."
     )
 
     def add_arguments(self, parser):
@@ -44,8 +43,10 @@ class Command(BaseCommand):
         )
         if missing := manifest["missing_media"]:
             self.stderr.write(
-                f"{len(missing)} files of sound, pictures or videos are not on this computer and "
-                f"not in it; the first is {missing[0]}."
+                f"{len(missing)} files of sound, pictures or videos are not on this computer, "
+                f"and so not in the backup; the first is {missing[0]}."
             )
         if not has_secret:
-            self.stdout.write("SECRET_KEY is not in it: the environment has it; keep it, too.")
+            self.stdout.write(
+                "SECRET_KEY is not in the backup, because the environment sets it; keep it as well."
+            )

@@ -7,7 +7,7 @@ from mteval_site.worker import Worker
 
 
 class Command(db_worker.Command):
-    help = "Runs a background worker, which waits where the database is away."
+    help = "Runs a background worker, which waits while the database cannot be reached."
 
     def handle(  # type: ignore[override]
         self,

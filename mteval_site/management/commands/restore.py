@@ -15,8 +15,8 @@ from mteval_site.backup import BackupProblem, reading, server
 
 class Command(BaseCommand):
     help = (
-        "Check a file that `backup` wrote, and restore it into a database that holds nothing. "
-        "Stop the site first, or start it on a new database; restore changes nothing else."
+        "Check a file that `backup` wrote, and restore it into an empty database. Stop the site "
+        "first, or start it on a new database; restore changes nothing else."
     )
 
     def add_arguments(self, parser):
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             f"{len(manifest['judgments'])} campaigns, as they were at {manifest['created']}."
         )
         if new_secret:
-            self.stdout.write("The site's secret came back, too: restart the site if it runs.")
+            self.stdout.write("The site's secret was restored, too: restart the site if it runs.")
         elif "secret_key" not in manifest["files"]:
             self.stdout.write("The backup has no secret: set SECRET_KEY to what it was.")
         self.stdout.write("Check the judgments with `manage.py verify_judgments`.")

@@ -20,7 +20,7 @@
     const page = await (await fetch(linkTo(name).href.replace(/next=[^&]*/, next))).text();
     const parsed = new DOMParser().parseFromString(page, "text/html");
     const part = parsed.getElementById(content.dataset.content);
-    if (!part) throw new Error("The page has no such part: somebody signed out, or the site starts again.");
+    if (!part) throw new Error("The page has no such part: somebody signed out, or the site is restarting.");
     content.replaceChildren(part);
   };
   const openDialog = async (name) => {

@@ -45,7 +45,7 @@ class CampaignFiles(CastTestCase):
         for path in ("/etc/passwd", "../../etc/passwd", "..\\\\x"):
             text = FILE.replace("texts: Small set", f'texts: {{files: ["{path}"]}}')
             response = self.bring(text)
-            self.assertContains(response, "would lie elsewhere", status_code=422)
+            self.assertContains(response, "would be outside its folder", status_code=422)
 
     def test_the_number_of_a_test_set_may_be_written_with_a_point(self):
         self.bring(FILE.replace("Small set", f"{self.campaign.test_set_id}.0"))

@@ -79,7 +79,7 @@ def refused(campaign, content, name="r.tsv") -> ImportProblem:
         (
             GOOD,
             "system",
-            "duplicate: “a” has judged this already in this item, which starts in row",
+            "duplicate: “a” has already judged this in this item, which starts in row",
         ),
         ("a\t1\tSystem-B\tadequacy", "", "the line has 4 cells, but the header has 5"),
         ("", "", "the line is empty"),
@@ -114,9 +114,9 @@ def test_a_row_that_does_not_fit(test_set, row, column, reason):
             "submitted",
             "before it was started",
         ),
-        ("seconds", "-1", "seconds", "-1 seconds is no time for a judgment"),
+        ("seconds", "-1", "seconds", "-1 seconds is not a time for a judgment"),
         ("seconds", "nan", "seconds", "is not a number"),
-        ("seconds", "700000", "seconds", "is no time for a judgment"),
+        ("seconds", "700000", "seconds", "is not a time for a judgment"),
         ("odd", "0.5", "odd", "not known here. The known columns are annotator, segment, system"),
     ],
 )

@@ -143,7 +143,7 @@ def test_a_score_follows_from_the_weights_of_the_campaign(test_set):
         ("missing\t\t\t\tminor\tOther", "column side: the sides here are target, source"),
         ("target\t0\t6\t\tawful\tOther", "column severity: “awful”: the severities here are"),
         ("target\t0\t6\t\tminor\tSpelling", "column category: the categories here are accuracy/"),
-        ("\t\t\t\t\t", "column severity: duplicate: “Mia” has judged this already"),
+        ("\t\t\t\t\t", "column severity: duplicate: “Mia” has already judged this"),
     ],
 )
 def test_what_does_not_fit_is_named_with_its_row(test_set, row, problem):

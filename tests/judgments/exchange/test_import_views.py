@@ -89,4 +89,4 @@ class ImportTests(CastTestCase):
         self.assert_told(self.post("x", name="r.xlsx"), "should end in .tsv")
         self.assert_told(self.post(RATINGS + GOOD, campaign=self.pairwise), "column system_a")
         with override_settings(MAX_UPLOAD_BYTES=10):
-            self.assert_told(self.post(RATINGS + GOOD), "this site takes")
+            self.assert_told(self.post(RATINGS + GOOD), "this site accepts")

@@ -153,14 +153,14 @@ class ProblemsTest(ImportTestCase):
     def test_paths_that_are_none(self):
         """The field with the paths holds whatever somebody sends."""
         for path, why in (
-            ("../x.txt", "the file would lie elsewhere"),
-            ("..\\x.txt", "the file would lie elsewhere"),
-            ("/tmp/mteval-x.txt", "the file would lie elsewhere"),
-            ("\\tmp\\mteval-x.txt", "the file would lie elsewhere"),
-            ("\\\\host\\x.txt", "the file would lie elsewhere"),
-            (".", "the file would lie elsewhere"),
-            ("a\0.txt", "this is no name of a file"),
-            ("a\ud800.txt", "this is no name of a file"),
+            ("../x.txt", "the file would be outside its folder"),
+            ("..\\x.txt", "the file would be outside its folder"),
+            ("/tmp/mteval-x.txt", "the file would be outside its folder"),
+            ("\\tmp\\mteval-x.txt", "the file would be outside its folder"),
+            ("\\\\host\\x.txt", "the file would be outside its folder"),
+            (".", "the file would be outside its folder"),
+            ("a\0.txt", "this is not the name of a file"),
+            ("a\ud800.txt", "this is not the name of a file"),
             (f"{'a' * 201}.txt", "the file has too long a name"),
             ("a/" * 200 + "x.txt", "the file has too long a name"),
         ):
@@ -174,7 +174,7 @@ class ProblemsTest(ImportTestCase):
         upload = self.bring()
         uploads.forget(upload)
         self.answer(upload, "look", **LANGUAGES)
-        self.assertContains(self.page(upload), "Bring them again")
+        self.assertContains(self.page(upload), "no longer stored. Upload them again")
 
 
 GOOD_ROW = "{system}\tdoc\td1\t{n}\tr1\teins\tone {system} {n}\tno-error\tno-error\n"
@@ -270,7 +270,7 @@ class JudgedTwiceTest(CastTestCase):
         part = JudgmentsPart("Twice", "t", "adequacy-fluency", lambda: iter(screens))
         texts = from_database.texts_part(self.test_set)
         release = Release(texts=[replace(texts, key="t")], judgments=[part])
-        row, why = len(keys) + 2, "this judgment stands in the file twice"
+        row, why = len(keys) + 2, "this judgment occurs in the file twice"
         for leave_out in (None, 0.1):
             problems = Problems()
             with self.assertRaises(NothingImported):

@@ -73,10 +73,14 @@ def test_lines_of_an_old_mac_and_of_unicode_text():
     ("content", "row", "reason"),
     [
         ("a;b\nschön;x\n".encode("cp1252"), 2, "would say “schön;x” here. Save the file as UTF-8"),
-        ("a;b\nx;y\n".encode("utf-16")[:-1], None, "begins as UTF-16 and does not go on so"),
+        (
+            "a;b\nx;y\n".encode("utf-16")[:-1],
+            None,
+            "begins as UTF-16 but does not continue as such",
+        ),
         ("a\nb\n".encode("utf-16-le"), 1, "NUL"),
         (b'a,b\n"x,y\n', 2, "a quotation mark that opens is not closed"),
-        (b'a,b\n"x"y,z\n', 2, "a cell goes on after its closing quotation mark"),
+        (b'a,b\n"x"y,z\n', 2, "a cell continues after its closing quotation mark"),
         (b'a,b\n"x,' + b"\n" * 2_000 + b'",y\n', 2, "a quotation mark that opens is not closed"),
         (b"a,b\n1;2\n", 2, "the line has 1 cell, but the header has 2"),
         (b"", None, "the file is empty"),
@@ -99,7 +103,7 @@ def test_what_is_wrong_is_said_with_file_and_row(content, row, reason):
 def test_what_is_no_plain_text_is_at_fault_itself(name, content, words):
     """As a source of three lines it would have the fault of every other file."""
     lines = upload("A.txt", b"1\n2\n")
-    expected = f"{name}: this is {words} and no plain text. Bring it by the page Import."
+    expected = f"{name}: this is {words}, not plain text. Use the page Import."
     rows = texts.from_lines(upload(name, content), {}, {"A": lines})
     assert str(problem_of(lambda: rows)) == expected
     edits = output_texts.POST_EDITS.from_lines({"A": upload(name, content)}, 2)

@@ -156,7 +156,7 @@ def test_a_table_as_json_lines_without_keys():
     [
         (["source\tsystem:x", "\tb"], 2, "source", "the cell is empty"),
         (["source\tsystem:x", "a\tb", " \tb"], 3, "source", "the cell is empty"),
-        (["source\treference", "a\tb"], 2, "", "no column holds system outputs"),
+        (["source\treference", "a\tb"], 2, "", "no column contains system outputs"),
         (["system:x", "a"], 1, "source", "this column is missing"),
         (["source\tsystm:x", "a\tb"], 1, "systm:x", "not known here"),
         (["source\tsystem: x", "a\tb"], 2, "system: x", "starts or ends with a space"),

@@ -169,7 +169,7 @@ class WordsTest(NotesTestCase):
         self.campaign.save()
         data, _ = self.source_words()
         answer = self.note(1, data)
-        self.assertContains(answer, "not there any more", status_code=422)
+        self.assertContains(answer, "no longer there", status_code=422)
 
     def test_who_unticks_the_box_means_the_item(self):
         data, _ = self.words("number")

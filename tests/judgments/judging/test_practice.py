@@ -109,7 +109,7 @@ class ManagerTest(PracticeTestCase):
 
     def test_without_a_version_nothing_is_saved(self):
         answer = self.save(1, output1="Snow.", version=None, status=422)
-        self.assertContains(answer, "Open this page again", status_code=422)
+        self.assertContains(answer, "Reload this page: the form", status_code=422)
         self.write(SECOND)
         self.save(1, remove="1", version=None, status=422)
         self.assertEqual(Practice.objects.count(), 1)
@@ -119,7 +119,7 @@ class ManagerTest(PracticeTestCase):
             ({}, "This field is required"),
             ({"output1": "x" * 5001}, "at most 5000"),
             ({"output1": "A", "place": "0"}, "greater than or equal to 1"),
-            ({"output1": "A", "feedback": "> " * 500 + "x"}, "lie within each other"),
+            ({"output1": "A", "feedback": "> " * 500 + "x"}, "are nested"),
             ({"output1": "a\0b"}, "Null characters"),
         ):
             with self.subTest(str(said)[:40]):
@@ -144,7 +144,7 @@ class ManagerTest(PracticeTestCase):
         self.save(1)
         self.assertEqual(self.stored()[0]["expected"], expected)
         answer = self.save(1, status=422, **{low: "60", high: "50"})
-        self.assertContains(answer, "From is more than to", status_code=422)
+        self.assertContains(answer, "“From” is greater than “To”", status_code=422)
         self.save(1, **{low: "", high: "", "expected-output2-da-above": ""})
         self.assertEqual(self.stored()[0]["expected"], {})
 

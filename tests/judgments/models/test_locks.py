@@ -165,7 +165,10 @@ def test_an_answer_on_its_way_is_waited_for_and_not_in_a_circle(campaign, status
             assert changed.result(timeout=8).judgments == 1
             assert not Campaign.objects.exists()
         else:
-            with pytest.raises(PlanError, match="Judgments are stored"):
+            with pytest.raises(
+                PlanError,
+                match="There are judgments, so the work cannot be planned again",
+            ):
                 changed.result(timeout=8)
             assert Judgment.objects.count() == 1
 

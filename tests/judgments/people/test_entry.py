@@ -223,15 +223,15 @@ class ManagerTests(CastTestCase):
         text = {"label": "Why?", "kind": "text"}
         for questions, data, words in (
             ([{"kind": "yes-no"}], {}, "This field is required"),
-            ([text | {"name": "A b"}], {}, "a letter first"),
-            ([text | {"choices": "Law"}], {}, "has one"),
-            ([text | {"kind": "choice"}], {}, "Write what one chooses from"),
+            ([text | {"name": "A b"}], {}, "starting with a letter"),
+            ([text | {"choices": "Law"}], {}, "has choices"),
+            ([text | {"kind": "choice"}], {}, "Enter the choices"),
             ([text | {"kind": "date"}], {}, "not one of the available choices"),
             ([text | {"label": "x" * 501}], {}, "at most 500"),
             ([text | {"name": "a"}] * 2, {}, "two questions have the name “a”"),
-            ([text | {"kind": "choice", "choices": "a\na"}], {}, "no two alike"),
+            ([text | {"kind": "choice", "choices": "a\na"}], {}, "all different"),
             ([text] * 41, {}, "at most 40"),
-            ([], {"consent_de": "Wir."}, "Write it in English"),
+            ([], {"consent_de": "Wir."}, "write it in English"),
         ):
             response = self.save(*questions, **data)
             self.assertContains(response, words, status_code=422)

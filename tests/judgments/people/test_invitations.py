@@ -169,7 +169,7 @@ class MailTests(CastTestCase):
 
     def test_a_mail_without_the_link_is_refused(self):
         response = self.post(**{"mail-body": "Hello"})
-        self.assertContains(response, "Write {link}", status_code=422)
+        self.assertContains(response, "Put {link}", status_code=422)
         self.ada.refresh_from_db()
         self.assertEqual(self.ada.mail_state, MailState.NONE)
 

@@ -48,7 +48,7 @@ class InvitationTests(CastTestCase):
 
     def test_a_name_is_taken_once(self):
         response = self.join(alias="annotator-1")
-        self.assertContains(response, "Somebody here has that name already")
+        self.assertContains(response, "This name is already taken")
 
     def test_a_name_with_markup_is_refused(self):
         response = self.join(alias="<b>x</b>")

@@ -120,7 +120,7 @@ class PasswordResetTests(CastTestCase):
         self.assertNotIn(self.link(), response.redirect_chain[-1][0], "no secret in the address")
         data = {"new_password1": NEW, "new_password2": NEW}
         response = device.post(response.redirect_chain[-1][0], data, follow=True)
-        self.assertContains(response, "The new password holds now, and you are signed in.")
+        self.assertContains(response, "Your password was changed, and you are signed in.")
         self.assertEqual(device.get(reverse("account")).status_code, 200)
         self.assertEqual(old.get(reverse("account")).status_code, 302, "other devices are out")
         self.assertContains(

@@ -79,12 +79,12 @@ class PayTests(CastTestCase):
 
     def test_what_the_plan_reckons_with_is_said_and_not_paid(self):
         self.assertNotContains(
-            self.get_as(self.owner, "campaign-pay", self.campaign.pk), "The plan reckons"
+            self.get_as(self.owner, "campaign-pay", self.campaign.pk), "The plan assumes"
         )
         self.campaign.plan = {"pay_per_hour": 20.5, "currency": "CHF"}
         self.campaign.save()
         page = self.get_as(self.owner, "campaign-pay", self.campaign.pk)
-        self.assertContains(page, "The plan reckons with 20.5 CHF an hour.")
+        self.assertContains(page, "The plan assumes 20.5 CHF an hour.")
         self.assertIsNone(pay_of(self.campaign).rate)
 
     def test_what_is_no_amount(self):
@@ -163,7 +163,7 @@ class PayTests(CastTestCase):
         self.act("approve", self.annotator_1)
         for data in ({"amount": "2", "currency": "USD", "per": "item"}, {"per": "item"}):
             page = self.post_as(self.owner, "campaign-pay", self.campaign.pk, data=data)
-            self.assertContains(page, "Sums are approved in EUR already", status_code=422)
+            self.assertContains(page, "Sums have already been approved in EUR", status_code=422)
 
     def test_nobody_of_another_campaign_is_paid(self):
         self.pay(per="item", amount="2.00")

@@ -96,7 +96,7 @@ class ProjectPeopleTest(CastTestCase):
         )
         for role, pairs in ((ProjectRole.WATCHER, ()), (ProjectRole.READER, ("de-en",))):
             response = self.join(self.annotator_2, self.link(role, *pairs))
-            self.assertContains(response, "Who judges in this project", status_code=422)
+            self.assertContains(response, "who judges in this project", status_code=422)
         self.assertFalse(self.project.people.filter(user=self.annotator_2).exists())
 
     def test_a_reader_of_texts_does_not_come_to_judge_them(self):

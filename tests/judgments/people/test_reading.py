@@ -151,7 +151,7 @@ class OwnKeysTest(CastTestCase):
     def test_a_letter_has_one_command(self):
         answer = self.save(key_x="n")
         self.assertContains(
-            answer, "“n” is the key of “next item, without submitting” already.", status_code=422
+            answer, "“n” is already the key for “next item, without submitting”.", status_code=422
         )
         for key, words in (
             ("7", "“7” is not a letter."),

@@ -41,7 +41,10 @@ def test_what_is_read_is_written_again():
         ({"typed_names": "yes"}, "true or false"),
         ({"questions": [{"name": "A b", "label": "x"}]}, "Question 1: “name”"),
         ({"questions": [{"name": "a", "label": "x", "kind": "date"}]}, "“kind”"),
-        ({"questions": [{"name": "a", "label": {"de": "x"}}]}, "“en” among them"),
+        (
+            {"questions": [{"name": "a", "label": {"de": "x"}}]},
+            "“label” must be a text, or texts by language that include “en”",
+        ),
         ({"questions": [{"name": "a", "label": "x", "kind": "choice"}]}, "“choices”"),
         ({"questions": [{"name": "a", "label": "x"}] * 2}, "Question 2: two questions"),
         ({"consent": {"texts": {"en": "\0"}}}, "cannot be stored"),

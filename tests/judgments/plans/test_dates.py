@@ -94,7 +94,7 @@ class DatesTests(CastTestCase):
         keep_dates.func(self.campaign.pk, "")
         address = ("campaign-status", self.campaign.pk)
         refused = self.post_as(self.owner, *address, data={"status": "open"}, follow=True)
-        self.assertContains(refused, "The deadline has passed. Give more time")
+        self.assertContains(refused, "The deadline has passed. First give more time")
         self.campaign.refresh_from_db()
         self.assertEqual(self.campaign.status, Status.CLOSED)
         self.set_dates(deadline=DAY)

@@ -144,12 +144,15 @@ class DesignTestCase(TestCase):
         (task,) = design.plan(campaign, PlanSettings(batch_items=6))
         task.annotator = self.annotator
         task.save()
-        with self.assertRaisesMessage(design.PlanError, "pause the campaign"):
+        with self.assertRaisesMessage(design.PlanError, "Pause the campaign"):
             design.plan(campaign, PlanSettings(batch_items=6))
         factory.judge(task.items.first(), {"adequacy": [1, 2, 3, 4], "fluency": [1, 2, 3, 4]})
         campaign.status = Status.PAUSED
         campaign.save()
-        with self.assertRaisesMessage(design.PlanError, "Judgments are stored"):
+        with self.assertRaisesMessage(
+            design.PlanError,
+            "There are judgments, so the work cannot be planned again. Create another campaign",
+        ):
             design.plan(campaign, PlanSettings(batch_items=6))
         self.assertEqual(campaign.tasks.get(), task)
 
@@ -186,5 +189,5 @@ class DesignTestCase(TestCase):
     def test_nothing_to_compare_is_said(self):
         Output.objects.update(text="The same .")
         for preset in ("pairwise", "relative-ranking"):
-            with self.assertRaisesMessage(design.PlanError, "read the same"):
+            with self.assertRaisesMessage(design.PlanError, "are identical, so"):
                 design.plan(self.campaign(preset), PlanSettings(batch_items=50))

@@ -92,7 +92,7 @@ class DesignTests(CastTestCase):
         form = PlanForm(large)
         self.assertEqual((form.unit, form.n_units, form["most"].initial), ("blocks", 120, 48))
         page = self.get_as(self.owner, "stopping", large.pk)
-        self.assertContains(page, "So many are planned to be judged: 48. The test set has 120.")
+        self.assertContains(page, "This many are planned to be judged: 48. The test set has 120.")
 
     def test_controls_that_the_settings_rule_out_are_said(self):
         fresh = factory.make_campaign(
@@ -125,7 +125,7 @@ class DesignTests(CastTestCase):
         self.assertFalse(fresh.tasks.exists())
 
     def test_a_pool_without_controls_is_warned_of(self):
-        words = "Nothing tells who reads with care"
+        words = "Nothing in this pool shows who reads with care"
         for data, is_warned in (
             ({"pool": "on", "degraded": "0"}, True),
             ({"pool": "on", "degraded": "0", "silent_checks": "1"}, False),

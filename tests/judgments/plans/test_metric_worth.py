@@ -92,7 +92,7 @@ class ExplainedTest(CastTestCase):
             found.r_squared, pytest.approx((usual + 60) / (PRIOR_SEGMENTS + 60), abs=0.01)
         )
         first = self.notes()[0]
-        self.assertIn("moved by 60 segments of 1 of the site's other campaigns", first)
+        self.assertIn("adjusted by 60 segments of 1 of the site's other campaigns", first)
 
     def test_metrics_that_explain_nothing_elsewhere_lower_it(self):
         self.judge_elsewhere(noise=1000)
@@ -113,7 +113,7 @@ class ExplainedTest(CastTestCase):
         first = self.notes(controls=untrained)[0]
         self.assertIn("Not worth registering: chrF. Nothing of the variance", first)
         said = worth_of(KnownShare(("COMET",), 0.0, 50, 2), WORK, "2", "2")
-        self.assertIn("moved by 50 segments of 2 of the site's other campaigns", said)
+        self.assertIn("adjusted by 50 segments of 2 of the site's other campaigns", said)
 
     def test_without_metrics_nothing_is_said(self):
         self.assertFalse([note for note in self.notes(controls=[]) if "instead of" in note])

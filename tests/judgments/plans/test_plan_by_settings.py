@@ -76,7 +76,7 @@ class BlocksTest(PlanTestCase):
             ({"batch_words": 1}, "batch_words is 1"),
             ({"repeats": 4, "references": 2}, "at most 5"),
             ({"repeats": 0.3}, "halves"),
-            ({"calibration": 24}, "not more segments"),
+            ({"calibration": 24}, "must be more segments"),
         ):
             with self.subTest(values), self.assertRaisesMessage(design.PlanError, words):
                 self.plan(campaign, **values)

@@ -82,7 +82,7 @@ class EqualOnceTest(PlanTestCase):
         self.assertEqual((seen.n_equal, seen.n_items), (24, 48))
         Output.objects.update(text="The same .")
         for preset in ("pairwise", "relative-ranking"):
-            with self.assertRaisesMessage(design.PlanError, "read the same"):
+            with self.assertRaisesMessage(design.PlanError, "are identical, so"):
                 self.plan(self.campaign(preset))
 
 
@@ -160,5 +160,5 @@ class OneVersionTest(PlanTestCase):
             self.assertEqual({len(found) for found in systems.values()}, {1})
 
     def test_screens_of_several_translations_have_no_one_version(self):
-        with self.assertRaisesMessage(design.PlanError, "choose the paired design"):
+        with self.assertRaisesMessage(design.PlanError, "Choose the paired design"):
             self.plan(self.campaign("pairwise"), design="one-version")

@@ -115,7 +115,7 @@ class PriceTest(CastTestCase):
         two = self.smallest(seats=2).value
         assert (some / one) ** 2 == pytest.approx((1 + (two / one) ** 2) / 2, abs=0.0001)
         assert self.smallest(preset="pairwise").value == self.smallest_again(seats=3)
-        words = "as many judgments of new segments take away half"
+        words = "as many judgments of new segments remove half"
         for settings, is_said in ((PlanSettings(), False), (PlanSettings(seats=2), True)):
             notes = " ".join(price_of(self.da, settings, ONE_EACH).notes)
             assert (words in notes) == is_said

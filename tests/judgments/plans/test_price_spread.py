@@ -79,7 +79,7 @@ class SpreadOfCampaignTest(CastTestCase):
         price = price_of(own, PlanSettings(), WORK)
         words = f"vary by {100 * expected:.0f} % of the scale"
         self.assertIn(words, " ".join(price.notes))
-        self.assertIn("moved by 30 segments of this campaign.", " ".join(price.notes))
+        self.assertIn("adjusted by 30 segments of this campaign.", " ".join(price.notes))
         after = float(price.alternatives[0].smallest)
         self.assertEqual(after / before, pytest.approx(expected / 0.2, abs=0.01))
         self.assertNotIn("segments of this campaign", " ".join(self.notes(own, spread=0.3)))

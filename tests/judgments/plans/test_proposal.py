@@ -96,7 +96,7 @@ class ProposalPageTest(CastTestCase):
 
         self.assertLess(hours(question="one-pair", difference=1.2), hours(difference=1.2))
         self.assertAlmostEqual(hours(hours=3), 3, delta=0.1)
-        self.assertContains(self.page(hours=3, difference=2), "Say either the difference or")
+        self.assertContains(self.page(hours=3, difference=2), "Enter either the difference or")
         self.assertContains(self.page(hours=0.2), "No part of these texts does that")
         self.assertContains(self.page(difference="x"), "Enter a number")
 

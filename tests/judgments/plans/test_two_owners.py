@@ -75,7 +75,7 @@ class TwoOwnersTest(TransactionTestCase):
         (stored,) = self.campaign.practices.values_list("source", flat=True)
         refused = next(answer for answer in answers if answer.status_code == 409)
         mine = next(each for each in sent if each["source"] != stored)
-        for text in (mine["output1"], "Somebody saved other tutorial items while you wrote"):
+        for text in (mine["output1"], "Somebody saved other tutorial items while you were writing"):
             self.assertContains(refused, text, status_code=409)
         now = practice.version_of(self.campaign)
         self.assertContains(refused, f'name="version" value="{now}"', status_code=409)
@@ -131,7 +131,7 @@ class InstructionsTest(CastTestCase):
 
     def test_without_a_version_nothing_is_saved(self):
         response = self.save("", text="Read.")
-        self.assertContains(response, "Open this page again", status_code=422)
+        self.assertContains(response, "Reload this page: the form", status_code=422)
         self.campaign.refresh_from_db()
         self.assertEqual(self.campaign.instructions, {})
 

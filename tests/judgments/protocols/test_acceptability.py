@@ -132,7 +132,7 @@ class AcceptabilityTest(TestCase):
     def test_nothing_to_judge(self):
         for named in ({}, {"edits_of": str(self.campaign.pk)}):
             self.campaign.options = named
-            with self.assertRaisesMessage(design.PlanError, "has none yet"):
+            with self.assertRaisesMessage(design.PlanError, "has no edits yet"):
                 self.plan()
 
     def test_nobody_judges_what_they_edited(self):

@@ -59,8 +59,11 @@ def test_a_complete_one_is_taken(monkeypatch):
         ({"template": ""}, "it has no `template`"),
         ({"presets": ()}, "it has no `presets`"),
         ({"table": None}, "it has no `table`"),
-        ({"kinds": ("rating",)}, "'rating' is no kind of observations; ratings, preferences"),
-        ({"reads": OfNothing}, "'chapter' is no unit; segment, document"),
+        (
+            {"kinds": ("rating",)},
+            "'rating' is not a kind of observations; the kinds are ratings, preferences",
+        ),
+        ({"reads": OfNothing}, "'chapter' is not a unit; the units are segment, document"),
         ({"presets": with_preset(protocol="other")}, "'complete' is of the protocol 'other'"),
         ({"presets": with_preset(options={"colour": 1})}, "has an option 'colour' that nobody"),
         (

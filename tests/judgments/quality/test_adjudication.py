@@ -90,7 +90,7 @@ class ThirdPersonTests(CastTestCase):
         decide(self.campaign, self.other, excluded=True, reason="Fast.", by=self.owner)
         self.assertEqual(self.ask().status_code, 422)
         disputed = [Disputed(*self.clash.items)]
-        with pytest.raises(PlanError, match="does not work"):
+        with pytest.raises(PlanError, match="is not working"):
             adjudicate(
                 self.campaign, disputed, self.third, by=self.owner, rng=np.random.default_rng(1)
             )

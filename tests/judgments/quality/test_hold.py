@@ -57,7 +57,7 @@ class HoldTest(TestCase):
         self.assertIsNone(change.decided_by)
         self.assertEqual(
             change.reason,
-            "By the rule: Passes 0 % of 3 attention checks; at least 70 % are asked.",
+            "By the rule: Passes 0 % of 3 attention checks; at least 70 % are required.",
         )
 
     def test_who_passes_is_never_held(self):

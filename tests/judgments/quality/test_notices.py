@@ -179,7 +179,7 @@ class NoticeTests(CastTestCase):
 
     def test_what_cannot_be_sent_to_is_refused_with_a_reason(self):
         for way, address, words in (
-            ("mail", "nobody", "no mail address"),
+            ("mail", "nobody", "not an email address"),
             ("webhook", "https://hooks.example.org/", "WEBHOOK_HOSTS"),
             ("webhook", "nobody", "Give an address"),
         ):

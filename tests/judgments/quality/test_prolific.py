@@ -190,7 +190,7 @@ class ProlificTests(CastTestCase):
         self.assertEqual(len(self.asked("/submissions/")), 2)
 
     def test_approval_pays_the_reward_once_and_the_rest_waits(self):
-        self.assertIn("No work is approved here", self.act("approve"))
+        self.assertIn("no approved work here", self.act("approve"))
         self.assertEqual(self.asked("transition"), [])
         approve(self.campaign, self.both, self.owner)
         self.assertIn("noted as paid: 2", self.act("approve"))
@@ -262,7 +262,7 @@ class ProlificTests(CastTestCase):
         self.assertIn("bonuses for 2 people.", self.act("bonus"))
         self.assertEqual(self.stub.paid, ["s1,2.25", "s2,3.00"])
         self.assertEqual(self.sums(paid_at=None), [])
-        self.assertIn("Nothing is approved", self.act("bonus"))
+        self.assertIn("nothing approved", self.act("bonus"))
         self.assertEqual(self.stub.paid, ["s1,2.25", "s2,3.00"])
 
     def test_work_whose_reward_is_not_noted_is_not_paid_by_a_bonus(self):

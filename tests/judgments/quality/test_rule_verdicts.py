@@ -29,7 +29,9 @@ class RuleVerdictsTest(TestCase):
     def test_the_page_shows_the_verdicts_with_reasons(self):
         response = self.client.get(self.address("quality"))
         self.assertContains(response, "By the rule")
-        self.assertContains(response, "Passes 0 % of 8 attention checks; at least 70 % are asked.")
+        self.assertContains(
+            response, "Passes 0 % of 8 attention checks; at least 70 % are required."
+        )
         self.assertContains(response, "2 annotators who still count fail the rule.")
         self.assertContains(response, "Checks and planted errors")
         self.assertContains(response, "Deviation from the others, and drift")
@@ -58,7 +60,7 @@ class RuleVerdictsTest(TestCase):
         response = self.client.post(
             self.address(), {"rule": 1, "users": "1,2,3", "confirm": "on"}, follow=True
         )
-        self.assertContains(response, "look at the list again")
+        self.assertContains(response, "in the meantime: check the list again")
         self.assertFalse(Decision.objects.exists())
 
     def test_thresholds_are_written_with_the_rule(self):

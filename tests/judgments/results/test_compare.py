@@ -208,7 +208,9 @@ class LearningCurveTest(ComparisonTestCase):
         self.judge_everything()
         with factory.rewriting():
             Judgment.objects.filter(campaign=self.campaign).update(submitted_at=None)
-        self.assertContains(self.page("learning-curve"), "is not known of all of them")
+        self.assertContains(
+            self.page("learning-curve"), "The time of submission is not known for all judgments"
+        )
 
     def test_halves_of_a_clear_difference_agree(self):
         for task in self.campaign.tasks.order_by("seat"):

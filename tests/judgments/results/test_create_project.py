@@ -39,7 +39,7 @@ class CreateProjectTest(CastTestCase):
         for arguments, words in (
             (("year", 0, "--owner", "owner"), "no campaign 0"),
             (("year", "--owner", "nobody"), "no account"),
-            (("new", "--owner", "owner"), "an address of its own"),
+            (("new", "--owner", "owner"), "a reserved address"),
             (("not a slug", "--owner", "owner"), "slug"),
         ):
             with pytest.raises(CommandError, match=words):

@@ -289,7 +289,7 @@ class ThroughThePagesTest(EditsTestCase):
         campaign = Campaign.objects.get(name="Are they right?")
         data = {"batch_items": 30, "seats": 1, "seed": 1}
         page = self.post_as(self.owner, "campaign-design", campaign.pk, data=data)
-        self.assertContains(page, "has none yet")
+        self.assertContains(page, "has no edits yet")
         self.assertFalse(campaign.tasks.exists())
 
 

@@ -183,7 +183,8 @@ class OtherValuesTest(CastTestCase):
         self.assertEqual(list(each.counts), np.histogram(clipped, report.edges)[0].tolist())
         self.assertEqual(each.lowest[0], -400)
         self.assertContains(
-            self.get_as(self.owner, "evaluators", campaign.pk), "The outermost bars also hold"
+            self.get_as(self.owner, "evaluators", campaign.pk),
+            "The outermost bars also include values",
         )
 
     def test_a_long_scale_has_twenty_bins(self):

@@ -102,7 +102,7 @@ class RefusedTest(NoTextsCase):
                 page = self.post_as(self.owner, "campaign-design", self.pairwise.pk, data=data)
                 self.assertContains(page, no_texts.TO_JUDGE)
         self.assertFalse(Task.objects.filter(campaign=self.pairwise).exists())
-        with self.assertRaisesMessage(design.PlanError, "texts of this test set are not here"):
+        with self.assertRaisesMessage(design.PlanError, "This test set has no texts"):
             design.preview(Campaign.objects.get(pk=self.pairwise.pk), PlanSettings(batch_items=4))
 
     def test_a_campaign_is_not_opened(self):
@@ -122,7 +122,9 @@ class RefusedTest(NoTextsCase):
         for name in ("agreement", "scores", "quality", "export-observations", "api-scores"):
             url = reverse(name, args=[self.campaign.pk])
             response = self.as_user(self.owner).get(url, {"fewest_words": "2"})
-            self.assertContains(response, "how many words a segment has", status_code=400)
+            self.assertContains(
+                response, "the number of words of a segment is not known", status_code=400
+            )
             self.assertEqual(self.client.get(url, {"document": "doc0"}).status_code, 200)
         with pytest.raises(ValueError, match="Leave out the filter by words"):
             Selection.asked(self.campaign, QueryDict("most_words=3"))

@@ -192,7 +192,7 @@ class OnlyErrorsTest(MarkedTestCase):
         self.assertEqual((other.system, other.annotator), ("System-C", self.annotator_2.username))
 
     def test_what_cannot_be_asked(self):
-        with self.assertRaisesRegex(ValueError, "No errors are marked here"):
+        with self.assertRaisesRegex(ValueError, "no marked errors here"):
             Selection.of(self.campaign, errors=OnlyErrors("accuracy"))
         for value in ("x" * 301, "a\0b"):
             page = self.as_user(self.researcher).get(

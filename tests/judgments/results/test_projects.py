@@ -180,7 +180,7 @@ class ProjectsTest(ResultsTestCase):
             if column.cost.decided:
                 expected = column.cost.judgments / column.cost.decided
                 self.assertAlmostEqual(float(row["minutes_per_decision"]), expected)
-        self.assertEqual({row["time"] for row in costs}, {"known of all"})
+        self.assertEqual({row["time"] for row in costs}, {"known for all"})
         page = self.client.get(reverse("project-page", args=["year", "protocols"])).content.decode()
         link = html.unescape(re.search(r'href="([^"]*compare/campaigns[^"]*)"', page)[1])
         self.assertIn("dimension=adequacy", link)

@@ -57,7 +57,7 @@ class ScoreChoicesTest(CastTestCase):
             ({}, "signed-rank test by segment, two-sided, Holm over 3 pairs, α = .05"),
             ({}, "of 3 pairs of systems differ ("),
             ({}, "It is not the probability that they are"),
-            ({}, "pairs would differ. Whoever looks for the answer"),
+            ({}, "pairs would differ. If you look for the answer"),
             ({"method": "z"}, "z then removes real differences"),
             ({"method": "z"}, "Which systems differ is not decided by them"),
             ({"method": "mixed"}, "Standard deviations: annotators"),

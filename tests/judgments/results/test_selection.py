@@ -60,7 +60,7 @@ def test_an_address_gives_the_filters_that_gave_it(filters):
     [
         ("since=yesterday", "since is a date such as 2026-03-31, not 'yesterday'."),
         ("until=2026-02-30", "until is a date such as 2026-03-31, not '2026-02-30'."),
-        ("system=A%00B", "system holds a character that no name has."),
+        ("system=A%00B", "system contains a character that no name has."),
         ("fewest_words=-1", "fewest_words is a whole number, not '-1'."),
         ("most_words=٣", "most_words is a whole number, not '٣'."),
     ],

@@ -369,13 +369,13 @@ class TutorialTest(SpansTestCase):
             ({"-0-which": ""}, "must occur once in the text; or say which"),
             ({"-0-which": "4"}, "does not occur 4 times"),
             ({"-0-text": "milk", "-0-which": ""}, "must occur once"),
-            ({"": "none"}, "Errors are written down"),
+            ({"": "none"}, "Errors are listed"),
             ({"-0-side": "missing"}, "has no words in it"),
             ({"-0-severity": "awful"}, "not one of the available choices"),
         ):
             self.assertContains(save(**said), words, status_code=422)
         empty = {f"-0-{each}": "" for each in ("text", "which", "severity", "side")}
-        self.assertContains(save(**empty), "Write down the errors", status_code=422)
+        self.assertContains(save(**empty), "List the errors", status_code=422)
         self.assertEqual(save(**empty | {"": "none"}).status_code, 302)
         self.assertEqual(stored(), [])
         self.assertEqual(save(**empty | {"": ""}).status_code, 302)

@@ -166,7 +166,7 @@ class TwoCampaignsTest(ComparisonTestCase):
         with factory.rewriting():
             Judgment.objects.filter(campaign=self.other).update(active_ms=None)
         rows = self.file("compare-campaigns-file", "both-costs", "csv", **{"with": self.other.pk})
-        self.assertEqual([row["time"] for row in rows], ["known of all", "unknown"])
+        self.assertEqual([row["time"] for row in rows], ["known for all", "unknown"])
         self.assertEqual(rows[1]["minutes_per_decision"], "")
 
     def test_ratings_beside_comparisons(self):

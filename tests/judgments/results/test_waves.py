@@ -104,14 +104,14 @@ class WavesTest(TestCase):
 
     def test_the_page_says_which_scores_account_for_waves(self):
         page = self.page("")
-        self.assertContains(page, "The judgments are of 2 waves")
+        self.assertContains(page, "The judgments are from 2 waves")
         self.assertContains(page, "the estimates of the mixed model do")
         self.assertContains(page, 'name="wave"')
         page = self.page("?method=mixed")
         self.assertContains(page, "They account for 2 waves")
         self.assertContains(page, "in wave 2, which is accounted for")
         page = self.page("?wave=1")
-        self.assertNotContains(page, "The judgments are of")
+        self.assertNotContains(page, "The judgments are from")
         assert self.page("?wave=3").status_code == 400
 
     def test_a_wave_of_which_nothing_is_judged_yet_is_not_spoken_of(self):
@@ -128,4 +128,6 @@ class WavesTest(TestCase):
 
 def test_effects_go_by_the_numbers_of_waves():
     (said,) = effects_in_words(np.array([1, 3]), np.array([0.0, -2.5]))
-    assert said.startswith("beside wave 1, ratings of the same are 2.5 points lower in wave 3")
+    assert said.startswith(
+        "compared with wave 1, ratings of the same are 2.5 points lower in wave 3"
+    )

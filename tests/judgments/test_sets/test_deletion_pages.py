@@ -81,7 +81,7 @@ class CampaignTest(DeletionTestCase):
         self.assertContains(page, "2 tasks with 8 items")
         self.assertContains(page, "4 memberships and 0 invitation links")
         for data, problem in (
-            ({"name": "small campaign", "reason": "x"}, "This is another name."),
+            ({"name": "small campaign", "reason": "x"}, "The name does not match."),
             ({"reason": "x"}, "This field is required."),
             ({"name": self.campaign.name, "reason": "  "}, "This field is required."),
             ({"name": self.campaign.name, "reason": "x" * 2001}, "at most 2000 characters"),
@@ -146,7 +146,9 @@ class TextsTest(DeletionTestCase):
             self.post_as(self.owner, "campaign-delete", campaign.pk, data=data)
         page = self.get_as(self.owner, "system-delete", *self.address("system-delete"))
         self.assertContains(page, "4 translations with their post-edits")
-        self.assertContains(self.delete("system-delete", name="C"), "another name", status_code=422)
+        self.assertContains(
+            self.delete("system-delete", name="C"), "does not match", status_code=422
+        )
         response = self.delete("system-delete", name=" System-C ")
         self.assertRedirects(response, self.test_set.get_absolute_url())
         self.assertEqual(self.test_set.systems.count(), 2)

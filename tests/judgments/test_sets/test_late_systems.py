@@ -56,7 +56,7 @@ class LateSystemsTest(CastTestCase):
     def test_what_is_wrong_is_told_and_nothing_comes_in(self):
         head = "system\tsegment\ttext\n"
         for words, field, file in (
-            ("the test set has the system “System-A” already", "systems",
+            ("the test set already has the system “System-A”", "systems",
              sent("System-A.txt", "a\nb\nc\nd\n")),
             ("late.txt: the file has 2 lines", "systems", sent("late.txt", "a\nb\n")),
             ("is named like a reference", "systems", sent("reference.txt", "a\nb\nc\nd\n")),

@@ -110,7 +110,7 @@ class ReferenceFactsPageTest(ReferencesTestCase):
         a = self.system("System-A").pk
         other = factory.make_test_set(self.outsider, name="Other").systems.first().pk
         for said, words in (
-            ({"system": a}, "Say where it comes from"),
+            ({"system": a}, "say where it comes from"),
             ({"kind": "human", "system": a}, "has no donor"),
             ({"kind": "guessed"}, "Select a valid choice"),
             ({"kind": "post-edited", "system": other}, "Select a valid choice"),
@@ -249,7 +249,9 @@ class FindingTest(ReferencesTestCase):
         self.assertContains(
             page, "A donor was found for 2 of 4 segments of edited: System-A 1, System-B 1."
         )
-        self.assertContains(page, "outputs of several systems read as the reference in 1 segment.")
+        self.assertContains(
+            page, "In 1 segment, the outputs of several systems are identical to the reference."
+        )
         self.assertEqual(Act.objects.filter(act="reference-donors").count(), 1)
         page = self.get_as(self.researcher, "test-set", self.test_set.pk)
         self.assertContains(page, "(reference, made from System-B)", count=1)
@@ -270,7 +272,7 @@ class FindingTest(ReferencesTestCase):
 
     def test_what_is_stated_stays(self):
         Reference.objects.filter(name="edited", segment=self.segments[0]).update(donor=self.c)
-        self.assertContains(self.act(), "Another donor is stated in 1 segment, and stays.")
+        self.assertContains(self.act(), "In 1 segment, a different donor is stated and was kept.")
         self.assertEqual(self.donors(), ["System-C", "System-B", None, None])
         self.act("forget")
         for said, words in (
@@ -299,7 +301,7 @@ class FindingTest(ReferencesTestCase):
         SystemFacts.objects.create(system=made["Human"], is_human=True)
         page = self.act()
         self.assertEqual(self.donors(), ["System-A", "System-B", None, None])
-        self.assertContains(page, "Same reads as edited in every segment and was passed over")
+        self.assertContains(page, "Same is identical to edited in every segment and was skipped")
         # Stated to be no human, it is a system as others are.
         self.act("forget")
         SystemFacts.objects.create(system=made["Same"], is_human=False)

@@ -87,15 +87,15 @@ class ReferenceSetsTest(CastTestCase):
             ("row 1: the line contains a NUL", "b.txt", "a\0\nb\nc\nd\n"),
             ("at most 50,000 are possible", "b.txt", f"a\n{'b' * 50_001}\nc\nd\n"),
             ("they contain no reference texts", "b.txt", "\n\n\n\n"),
-            ("no plain text", "b.txt", b"PK\x03\x04 and so on"),
-            ("row 3, column segment: the segment “1” comes twice", "t.tsv", "segment\ttext\n"
+            ("not plain text", "b.txt", b"PK\x03\x04 and so on"),
+            ("row 3, column segment: the segment “1” occurs twice", "t.tsv", "segment\ttext\n"
              "1\ta\n1\tb\n"),
             ("row 3, column segment: the test set has no segment “9”", "t.tsv", "segment\ttext\n"
              "1\ta\n9\tb\n"),
             ("row 2, column text: the cell is empty", "t.tsv", "segment\ttext\n1\t \n"),
             ("column text: this column is missing", "t.tsv", "segment\n1\n"),
             ("column system: this column is not known", "t.csv", "segment,text,system\n1,a,b\n"),
-            ("column source: the source is another one", "t.csv", "segment,text,source\n1,a,b\n"),
+            ("column source: the source differs", "t.csv", "segment,text,source\n1,a,b\n"),
             ("but the header has 2", "t.tsv", "segment\ttext\n1\ta\tb\n"),
             ("not a whole gzip file", "t.tsv.gz", b"no gzip"),
         ):  # fmt: skip
@@ -274,7 +274,7 @@ class CommandTest(TestCase):
         for words, given in (
             ("starts or ends with a space", ("--name", " a")),
             ("There is no reference refZ", (*copy, "refZ")),
-            ("say of which --original", ("--name", "refB", "--step", "errors")),
+            ("give --original", ("--name", "refB", "--step", "errors")),
             ("b.txt: 1 segment of “ref” is not in it", (*copy, "ref")),
         ):
             with self.assertRaisesMessage(CommandError, words):

@@ -173,5 +173,5 @@ def test_texts_that_are_too_long_are_refused(monkeypatch):
     monkeypatch.setattr(resegmentation, "MOST_PAIRS", 13 * 11 - 1)
     test_set = chinese({"1": "我们使用 BERT 模型。", "2": "谢谢大家。"})
     file = SimpleUploadedFile("late.txt", "我们用BERT模型。谢谢大家".encode())
-    with pytest.raises(ImportProblem, match="too long to be set to segments"):
+    with pytest.raises(ImportProblem, match="too long to be divided into segments"):
         set_to_segments({"late": file}, test_set, "ref")

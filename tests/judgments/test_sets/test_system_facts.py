@@ -82,8 +82,8 @@ class FactsPageTest(FactsTestCase):
             ({"kind": "x" * 41}, "at most 40"),
             ({"kind": "a\0b"}, "Null characters"),
             ({"is_human": "perhaps"}, "Select a valid choice"),
-            ({"kind": "Human", "is_human": "no"}, "change either"),
-            ({"kind": "Human", "is_control": "on"}, "no control of known weakness"),
+            ({"kind": "Human", "is_human": "no"}, "Change one of the two"),
+            ({"kind": "Human", "is_control": "on"}, "cannot be a control system of known weakness"),
         ):
             with self.subTest(said):
                 self.assertContains(self.state("System-A", **said), words, status_code=422)
@@ -212,7 +212,7 @@ class FileTest(FactsTestCase):
         for systems, words in (
             ({"Nobody": {"kind": "LLM"}}, "no such system"),
             ({"System-A": {"post_edited_from": "Nobody"}}, "no system Nobody"),
-            ({"System-A": {"kind": "human", "human": False}}, "change either"),
+            ({"System-A": {"kind": "human", "human": False}}, "Change one of the two"),
             ({"System-A": {"parameters": 0}}, "is not from 1 to"),
             ({"System-A": {"colour": "red"}}, "not known here"),
         ):

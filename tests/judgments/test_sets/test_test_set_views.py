@@ -181,8 +181,8 @@ class NewTests(CastTestCase):
     def test_a_whole_folder_as_outputs_makes_no_systems_of_source_and_reference(self):
         self.assert_told(
             self.whole_folder(),
-            "src.txt is named like a source; &lt;human&gt;.txt reads as ref.txt on every line; "
-            "ref.B.txt is named like a reference.",
+            "src.txt is named like a source; &lt;human&gt;.txt has the same text as ref.txt "
+            "on every line; ref.B.txt is named like a reference.",
             "tick “Leave out files that are source, reference or documents”",
         )
 
@@ -199,8 +199,8 @@ class NewTests(CastTestCase):
         files = self.files(systems=folder, documents=sent("parts.txt", names))
         self.assert_told(
             self.post(**files),
-            "documents.txt is named like a list of documents; "
-            "news.txt reads as parts.txt on every line.",
+            "documents.txt is named like a list of documents; news.txt has the same text as "
+            "parts.txt on every line.",
         )
         for file in (*folder, files["documents"], files["source"], *files["references"]):
             file.seek(0)
@@ -221,7 +221,7 @@ class NewTests(CastTestCase):
         data = self.fields | self.files(systems=[sent("A.txt", "one\nzwei\n")])
         response = self.post_as(self.owner, "test-set-new", data=data, follow=True)
         self.assertContains(response, "The test set was imported")
-        self.assertNotContains(response, "reads as")
+        self.assertNotContains(response, "has the same text as")
 
     def test_a_bad_file_is_shown_at_its_field(self):
         response = self.post(**self.files(systems=[sent("A.txt", "a\n"), sent("B.txt", "a\nb\n")]))
@@ -246,7 +246,7 @@ class NewTests(CastTestCase):
 
     def test_the_limit_counts_all_files(self):
         with override_settings(MAX_UPLOAD_BYTES=30):
-            self.assert_told(self.post(**self.files()), "this site takes")
+            self.assert_told(self.post(**self.files()), "this site accepts")
 
     def test_names_are_escaped(self):
         response = self.post(**self.files(systems=[sent("<b>x.txt", "a\n")]))

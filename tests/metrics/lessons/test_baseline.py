@@ -60,7 +60,7 @@ class BaselineTest(CastTestCase):
         taken = self.test_set.systems.first().name
         for data, words in (
             ({"name": ""}, "This field is required"),
-            ({"name": taken}, "There is a system of this name already"),
+            ({"name": taken}, "There is already a system with this name"),
             ({"kind": "neural"}, "Select a valid choice"),
         ):
             with self.subTest(words):
@@ -68,7 +68,7 @@ class BaselineTest(CastTestCase):
         self.assertEqual(self.asked().status_code, 302)
         self.asked(name="Other")
         page = self.get_as(self.owner, self.name, *self.address())
-        self.assertContains(page, "being made already")
+        self.assertContains(page, "already being made")
         self.assertEqual(BaselineJob.objects.count(), 1)
 
     def test_without_references_the_page_says_why(self):

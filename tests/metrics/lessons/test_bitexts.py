@@ -81,12 +81,12 @@ class BitextTests(CastTestCase):
         wrong = {**GOOD, "target_language": "?"}
         self.assert_told(self.post(wrong, source=("x.tsv", PAIRS)), "Use a language tag")
         with override_settings(MAX_UPLOAD_BYTES=3):
-            self.assert_told(self.post(source=("x.tsv", PAIRS)), "this site takes")
+            self.assert_told(self.post(source=("x.tsv", PAIRS)), "this site accepts")
 
     def test_a_name_twice(self):
         self.post(source=("x.tsv", PAIRS))
         again = self.post(source=("x.tsv", PAIRS))
-        self.assertContains(again, "You have a bitext named “News” already", status_code=422)
+        self.assertContains(again, "You already have a bitext named “News”", status_code=422)
         self.make(self.outsider)  # somebody else may have the same name
         # Two requests at once both find the name free.
         with mock.patch(
@@ -136,7 +136,7 @@ class BitextTests(CastTestCase):
         self.post_as(self.owner, "bitext-link", bitext.pk)
         self.assertEqual(LinkedTexts.objects.get().bitext, bitext)
         again = self.as_user(self.owner).post(reverse("bitext-link", args=[bitext.pk]), follow=True)
-        self.assertContains(again, "The words are being linked already.")
+        self.assertContains(again, "The words are already being linked.")
 
     def test_delete(self):
         bitext = self.linked()

@@ -52,8 +52,8 @@ def test_a_corpus_comes_back_line_by_line(owner, tmp_path, name):
     ("data", "message"),
     [
         (b"good\nbad \xff\n", "news.txt, row 2: byte 5 of the line"),
-        (b"\n  \n", "news.txt: the file holds no text"),
-        (b"", "news.txt: the file holds no text"),
+        (b"\n  \n", "news.txt: the file contains no text"),
+        (b"", "news.txt: the file contains no text"),
         (b"a\0b\n", "row 1: the line contains a NUL"),
     ],
 )
@@ -149,7 +149,7 @@ def test_the_command(owner, tmp_path, capsys):
     assert MonolingualCorpus.objects.get().owner == owner
     for arguments, message in [
         ((path, "News", "en"), "Nothing was imported. .*already exists"),
-        ((path, "A, b", "en"), "has no comma"),
+        ((path, "A, b", "en"), "cannot contain a comma"),
         ((path, "Other", "english language"), "language: Use a language tag"),
         ((tmp_path / "none.txt", "Other", "en"), "none.txt: cannot be opened"),
     ]:

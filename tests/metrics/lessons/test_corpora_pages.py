@@ -54,15 +54,15 @@ class CorporaTests(CastTestCase):
         self.assert_told(self.post(content=None), "Choose a file.")
         self.assert_told(self.post(content=b""), "news.txt: it is empty, or a folder.")
         self.assert_told(self.post(content=b"a\n\xff\n"), "Nothing was imported. news.txt, row 2")
-        self.assert_told(self.post({**GOOD, "name": "a,b"}), "has no comma")
+        self.assert_told(self.post({**GOOD, "name": "a,b"}), "cannot contain a comma")
         self.assert_told(self.post({**GOOD, "language": "?"}), "Use a language tag")
         self.assert_told(self.post(name="news.gz"), "not a whole gzip file")
         with override_settings(MAX_UPLOAD_BYTES=3):
-            self.assert_told(self.post(), "this site takes")
+            self.assert_told(self.post(), "this site accepts")
 
     def test_a_name_twice(self):
         self.post()
-        self.assertContains(self.post(), "You have a corpus named “News” already", status_code=422)
+        self.assertContains(self.post(), "You already have a corpus named “News”", status_code=422)
         self.make(self.outsider)  # somebody else may have the same name
         # Two requests at once both find the name free.
         with mock.patch(

@@ -117,7 +117,7 @@ def test_a_checkpoint_of_comet_comes_with_the_tokenizer_it_uses(home):
     ("name", "words"),
     [
         ("tiny/nothing", "The model hub has no model tiny/nothing"),
-        ("tiny/gated", "asks for a licence to be accepted"),
+        ("tiny/gated", "asks for a license to be accepted"),
         ("a/b/c", "'a/b/c' is not the name of a model"),
     ],
 )

@@ -120,8 +120,8 @@ def test_progress_is_told_and_reaches_the_end(scorer):
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (COMET(model="kiwi"), "kiwi reads no references; take it with the metric CometKiwi"),
-        (CometKiwi(model="comet"), "comet needs references; take it with the metric COMET"),
+        (COMET(model="kiwi"), "kiwi reads no references; use it with the metric CometKiwi"),
+        (CometKiwi(model="comet"), "comet needs references; use it with the metric COMET"),
         (COMET(model="bleurt"), "bleurt is not a model of COMET: it has no checkpoints/model.ckpt"),
         (BLEURT(model="bertscore"), "bertscore is not a model of BLEURT"),
         (BLEURT(model="comet"), "comet is not a model of BLEURT"),

@@ -65,8 +65,8 @@ class Unsigned(Toy):
 
 
 WRONG = {
-    "no class": ("toy", 7, "7 is no subclass of metrics.scorers.Scorer"),
-    "another class": ("toy", dict, "is no subclass"),
+    "no class": ("toy", 7, "7 is not a subclass of metrics.scorers.Scorer"),
+    "another class": ("toy", dict, "is not a subclass"),
     "a slug of the house": ("bleu", variant(slug="bleu"), "metrics.scorers.bleu has a metric of"),
     "a slug with a capital": ("Toy", variant(slug="Toy"), "small letters, digits and _"),
     "another slug": ("toy2", Toy, "has the slug 'toy'; it should be that of the entry point"),

@@ -126,7 +126,7 @@ class TestScoreFiles:
 
     def test_replacing(self, bring):
         bring({"M-ref.seg.score": SEGMENTS, "M-src.sys.score": "System-A 7"})
-        with pytest.raises(ImportProblem, match=r"there are scores of “M” already"):
+        with pytest.raises(ImportProblem, match=r"there are already scores of “M”"):
             bring({"M-ref.sys.score": "System-A 3"})
         assert stored(references=["ref"]).score == 0.5
         bring({"M-ref.sys.score": "System-A 3"}, Instructions(True, replace=True))

@@ -128,7 +128,7 @@ class TestTheFile:
     def test_texts_that_were_changed_are_refused(self, kit, test_set):
         (kit.folder / "texts.jsonl").write_bytes(kits.texts_of(test_set) + b"{}\n")
         code, said = kit("--list", "--texts", "texts.jsonl")
-        assert code == 1 and "changed or not copied whole" in said
+        assert code == 1 and "changed or not copied completely; download" in said
 
     @pytest.mark.parametrize(
         ("arguments", "words"),
@@ -140,7 +140,7 @@ class TestTheFile:
             (["--callable", "own:length", "--reference", "x"], "no reference 'x'; there is: ref"),
             (["--callable", "own:length", "--system", "x"], "no system 'x'; there is: System-A"),
             (["--callable", "own:short"], "own.short gave 0 scores for 4 outputs"),
-            (["--callable", "own:words"], "which is no number"),
+            (["--callable", "own:words"], "which is not a number"),
         ],
     )
     def test_what_cannot_be_done_is_said(self, kit, arguments, words):
@@ -205,7 +205,7 @@ class TestBringing:
     def test_again_only_when_asked(self, scores_file, test_set):
         file = scores_file("length")
         import_scores(test_set, [file], HIGHER)
-        with pytest.raises(ImportProblem, match="there are scores of “length” already"):
+        with pytest.raises(ImportProblem, match="there are already scores of “length”"):
             import_scores(test_set, [file], HIGHER)
         import_scores(test_set, [file], Instructions(higher_is_better=True, replace=True))
         assert MetricScore.objects.count() == 3
@@ -271,12 +271,12 @@ class TestHostileFiles:
             (with_row(spans=[ERROR | {"confidence": 2}]), "column confidence"),
             (with_row(spans=[ERROR | {"confidence": 10**400}]), "column confidence"),
             (with_row(spans=[ERROR] * 1001), "at most 1,000 errors"),
-            (with_head(mteval_scores=2), "of another version of this site"),
-            (with_head(metric="a|b"), "holds “|”"),
+            (with_head(mteval_scores=2), "comes from a different version of this site"),
+            (with_head(metric="a|b"), "contains “|”"),
             (with_head(metric=""), "column metric"),
             (with_head(metric="x" * 101), "column metric"),
             (with_head(signature="x" * 201), "column signature"),
-            (with_head(signature="x" * 200, metric="y" * 100), "at most 300 fit"),
+            (with_head(signature="x" * 200, metric="y" * 100), "at most 300 are possible"),
             (with_head(signature="a\nb"), "column signature"),
             (with_head(higher_is_better="yes"), "column higher_is_better"),
             (with_head(references=["other"]), "there is no reference “other” now"),

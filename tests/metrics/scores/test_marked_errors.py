@@ -53,7 +53,7 @@ def test_errors_come_with_scores_and_stay_with_them(bring):
 def test_errors_after_scores_and_again(bring):
     bring("")
     assert bring(HEAD + GOOD, "").n_spans == 2
-    with pytest.raises(ImportProblem, match="there are errors of “M” already"):
+    with pytest.raises(ImportProblem, match="there are already errors of “M”"):
         bring(HEAD + GOOD, "")
     again = Instructions(higher_is_better=True, name="M", references=(), replace=True)
     assert bring(HEAD + "M\tSystem-A\t1\t\t\t\t\t\n", "", again).n_spans == 0

@@ -159,7 +159,7 @@ def test_two_people_who_start_in_the_same_instant_get_one_job():
     for person in people:
         person.join()
     assert ScoringJob.objects.count() == 1
-    refusal = "Scores are being computed already; wait or cancel first."
+    refusal = "Scores are already being computed. Wait, or cancel first."
     assert sorted(map(str, answers)) == sorted([str(ScoringJob.objects.get().pk), *[refusal] * 3])
 
 

@@ -216,7 +216,7 @@ class CorrectedPageTest(CastTestCase):
             Reference.objects.create(segment=segment, name="other", text=segment.source)
         response, _section = self.section()
         more = response.context["several"][0]
-        self.assertIn("Corrected copies are no further translations", " ".join(more.notes()))
+        self.assertIn("Corrected copies are not further translations", " ".join(more.notes()))
         rows = next(t for t in more.tables if t.slug == "scores-by-number").make().rows
         self.assertEqual([row[:3] for row in rows], [(1, 2, 2), (2, 1, 1)])
 
@@ -238,7 +238,7 @@ class CorrectedPageTest(CastTestCase):
         self.add_copies()
         self.segments[0].references.filter(name="ref-errors").delete()
         _response, section = self.section()
-        self.assertIn("have not the same segments", " ".join(section.notes()))
+        self.assertIn("do not have the same segments", " ".join(section.notes()))
 
     def test_readers_who_do_not_own_it_are_not_led_to_the_form(self):
         factory.make_campaign(self.texts, owner=self.owner, researchers=[self.researcher])

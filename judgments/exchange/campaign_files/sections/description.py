@@ -45,8 +45,8 @@ class InstructionsSection(FileSection):
         return any_of(
             text,
             by_name(text, properties=known, maxProperties=100),
-            words="What annotators are told, in Markdown: in English, or in each language of their "
-            "pages. Without it: the instructions of the preset.",
+            words="Instructions for annotators, in Markdown: in English, or in each language of "
+            "their pages. If missing, the instructions of the preset.",
         )
 
     def read(self, value, desk):
@@ -59,7 +59,7 @@ class InstructionsSection(FileSection):
                 language_tag(code)
             except ValidationError:
                 known = [known for known, _ in settings.LANGUAGES]
-                desk.fault(path, f"this is no tag of a language; {nearest(code, known)}")
+                desk.fault(path, f"this is not a language tag; {nearest(code, known)}")
             if problem := markdown.problem_with(text):
                 desk.fault(path, problem)
         return {code: text for code, text in texts.items() if text.strip()}
@@ -77,7 +77,7 @@ class SimulatedSection(FileSection):
     key = "simulated"
 
     def schema(self):
-        return shape("boolean", "Whether a program makes the judgments up; pages then say so.")
+        return shape("boolean", "Whether a program makes up the judgments; pages then say so.")
 
     def apply(self, campaign, value, desk):
         campaign.simulated = bool(value)

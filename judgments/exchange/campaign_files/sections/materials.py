@@ -50,7 +50,9 @@ def exported_questions(campaign: Campaign) -> list[dict[str, Any]]:
     found = []
     for each in campaign.questions.select_related("document"):
         if any(between in answer for answer in [*each.choices, *each.right]):
-            raise NotInAFile(f"An answer to “{each.text}” holds {between}, which parts answers.")
+            raise NotInAFile(
+                f"An answer to “{each.text}” contains {between}, which separates answers."
+            )
         row = {
             "document": each.document.name,
             "level": each.level,
@@ -103,7 +105,7 @@ KINDS = (
         questions.COLUMNS,
         questions.checked,
         exported_questions,
-        "Questions about documents; choices and right may hold several, separated by |.",
+        "Questions about documents; choices and right may contain several, separated by |.",
     ),
     MaterialRows(
         "suggested_errors",
@@ -153,7 +155,7 @@ class MaterialsSection(FileSection):
             practice.MOST,
             "Items with feedback that annotators do before their work.",
         )
-        words = "What annotators work with beside the texts."
+        words = "What annotators work with in addition to the texts."
         return mapping({**tables, TUTORIAL: tutorial}, words)
 
     def read(self, value, desk):

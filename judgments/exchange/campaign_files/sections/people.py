@@ -54,15 +54,15 @@ class PeopleSection(FileSection):
             "members": list_of(
                 mapping(member, required=["account", "role"]),
                 MOST_MEMBERS,
-                "Accounts that are there.",
+                "Existing accounts.",
             ),
             "invitations": list_of(
                 mapping(invitation),
                 MOST_INVITATIONS,
-                "Links by which people join; each is made anew.",
+                "Invitation links; each is created anew.",
             ),
         }
-        return mapping(keys, "Who takes part. Whoever makes the campaign owns it.")
+        return mapping(keys, "Who takes part. Whoever creates the campaign owns it.")
 
     def read(self, value, desk):
         said = value or {}
@@ -74,11 +74,11 @@ class PeopleSection(FileSection):
             if user is None:
                 desk.fault(f"{path}.account", f"there is no account {row['account']}.")
             elif user == desk.user and row["role"] != Role.OWNER:
-                desk.fault(f"{path}.role", "whoever makes the campaign owns it.")
+                desk.fault(f"{path}.role", "whoever creates the campaign owns it.")
             else:
                 members.append((user, row["role"], row.get("alias", "").strip()))
             if taken.setdefault(row["account"], number) != number:
-                desk.fault(path, f"{row['account']} is here twice.")
+                desk.fault(path, f"{row['account']} occurs twice.")
         invitations = []
         for number, row in enumerate(said.get("invitations", []), 1):
             named = {"role": Role.ANNOTATOR, "kind": "shared", **row}

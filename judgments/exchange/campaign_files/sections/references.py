@@ -13,7 +13,7 @@ from ..shapes import by_name, mapping, one_of, some_text
 MOST_REFERENCES = 100
 LONGEST_REFERENCE = 100
 FACTS = {
-    "kind": one_of(ReferenceKind.values, "How it came about."),
+    "kind": one_of(ReferenceKind.values, "How it was made."),
     "system": some_text(LONGEST_NAME, "The donor of the whole set, or the model that wrote it."),
     "original": some_text(LONGEST_REFERENCE, "The reference that a corrected copy was made from."),
     "step": one_of(CloningStep.values, "What a corrected copy corrects."),
@@ -25,8 +25,8 @@ class ReferencesSection(FileSection):
 
     def schema(self):
         words = (
-            "Where references come from, by their names; all optional. Of a test set that is there "
-            "only its owner may state others than are stored."
+            "Where references come from, by their names; all optional. For an existing test set, "
+            "only its owner may state facts that differ from the stored ones."
         )
         each = mapping(FACTS, required=["kind"])
         return by_name(each, words, maxProperties=MOST_REFERENCES)

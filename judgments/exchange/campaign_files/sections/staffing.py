@@ -44,12 +44,12 @@ class StaffingSection(FileSection):
                 {"pass": shape("string"), "fail": shape("string")},
                 "Completion codes, shown when all is judged.",
             ),
-            "redirect": shape("string", "An https address with {code} in it, to go back to."),
+            "redirect": shape("string", "An https address with {code} in it, to return to."),
             "batches": limit("How many batches one person may take.", staffing.MOST_BATCHES),
             "items": limit("How many items one person may judge.", staffing.MOST_ITEMS),
             "domain_items": limit("How many of them of one domain.", staffing.MOST_ITEMS),
             "typed_names": shape(
-                "boolean", "Whether annotators may type names of their own.", default=True
+                "boolean", "Whether annotators may choose their own names.", default=True
             ),
             "pay": mapping(
                 pay,
@@ -63,7 +63,7 @@ class StaffingSection(FileSection):
                     "reminders": list_of(
                         shape("integer", minimum=1, maximum=staffing.LONGEST_WARNING),
                         staffing.MOST_REMINDERS,
-                        "So many days before the deadline.",
+                        "Days before the deadline.",
                     ),
                 },
                 "When people can judge.",

@@ -13,7 +13,7 @@ class StatusSection(FileSection):
     key = "status"
 
     def schema(self):
-        words = "Open: people can judge as soon as the campaign is made."
+        words = "Open: people can judge as soon as the campaign is created."
         return one_of([Status.DRAFT.value, Status.OPEN.value], words, default=Status.DRAFT.value)
 
     def apply(self, campaign, value, desk):

@@ -32,8 +32,8 @@ class SystemsSection(FileSection):
 
     def schema(self):
         words = (
-            "Facts of systems, by their names; all optional. Of a test set that is there only its "
-            "owner may state others than are stored."
+            "Facts of systems, by their names; all optional. For an existing test set, only its "
+            "owner may state facts that differ from the stored ones."
         )
         return by_name(mapping(FACTS), words, maxProperties=MOST_SYSTEMS)
 

@@ -37,7 +37,7 @@ class PresetSection(FileSection):
     def export(self, campaign):
         if campaign.preset not in PRESETS:
             name = preset_named(campaign.preset).name
-            raise NotInAFile(f"No campaign can begin with “{name}”: its judgments were imported.")
+            raise NotInAFile(f"A campaign cannot begin with “{name}”: its judgments were imported.")
         if reason := protocol_of(campaign).why_only_read():
             raise NotInAFile(f"Nobody can judge in this campaign. {reason}")
         return campaign.preset
@@ -117,7 +117,7 @@ class OptionsSection(FileSection):
             found[option.slug] = list(value) if isinstance(value, tuple) else value
         for name, value in campaign.options.items():
             if name not in {*found, *Options.OF_JUDGMENTS} and value != preset.options.get(name):
-                raise NotInAFile(f"No file can say the option “{name}”, which was imported.")
+                raise NotInAFile(f"No file can describe the option “{name}”, which was imported.")
         first = {option.slug: at_first(preset, option) for option in fields_of(preset)}
         return {slug: value for slug, value in found.items() if value != first[slug]} or None
 

@@ -38,10 +38,10 @@ FILES = {
         minItems=1,
     ),
     "format": one_of(BY_SLUG, "Where the files could be of several formats."),
-    "part": some_text(LONGEST_NAME, "Which test set, where the files hold several."),
+    "part": some_text(LONGEST_NAME, "Which test set, where the files contain several."),
     "answers": by_name(
         shape("string"),
-        "To what the files cannot say, as manage.py import_release asks for it.",
+        "Answers to what the files do not say, as manage.py import_release asks for it.",
         maxProperties=MOST_FILES,
     ),
 }
@@ -54,7 +54,7 @@ class TextsSection(FileSection):
 
     def schema(self):
         return any_of(
-            some_text(LONGEST_NAME, "The name of a test set that is there."),
+            some_text(LONGEST_NAME, "The name of an existing test set."),
             shape("integer", "Its number.", minimum=1),
             mapping(FILES | NEW, required=["files"]),
             mapping(ROWS | NEW, required=["rows", "name", "source_language", "target_language"]),
@@ -131,7 +131,7 @@ def brought(said: dict, desk) -> TestSet | None:
     if len(sets) != 1:
         names = ", ".join(f"“{each.name}”" for each in findings.written.test_sets.values())
         key = "texts.part" if "part" in said else "texts.files"
-        desk.fault(key, f"the files hold several test sets; say which as `part`: {names}.")
+        desk.fault(key, f"the files contain several test sets; say which as `part`: {names}.")
         return None
     (found,) = sets
     found.name = said.get("name", found.name).strip()
@@ -150,4 +150,4 @@ def tell(findings: Findings, desk) -> None:
             words = f"{question.label}? Answer “{question.name}” in `answers`"
             desk.fault("texts.answers", f"{words}: {choices}." if choices else f"{words}.")
     if not (findings.problems or findings.unanswered):
-        desk.fault("texts.files", "the files hold no texts.")
+        desk.fault("texts.files", "the files contain no texts.")

@@ -90,12 +90,12 @@ class AnyTable(Format):
                 reason = "its columns are neither of texts nor of judgments, as far as is known."
                 if each.has("metric"):
                     reason = (
-                        "it holds scores of metrics: add them on the page Automatic metrics of "
-                        "their test set."
+                        "it contains scores of metrics: add them on the page Automatic metrics "
+                        "of their test set."
                     )
                 elif each.has("document"):
                     reason = (
-                        "it only names documents: bring it with the texts, in a folder metadata."
+                        "it only names documents: upload it with the texts, in a folder metadata."
                     )
                 release.notes.append(f"{each.table.file} was left out: {reason}")
         for group in groups_of([row for row in every if row[0].is_useful]):
@@ -351,7 +351,7 @@ class TableReader:
                         odd[column] += 1
             for column, n in odd.items():
                 note = f"{n_of(n, 'cell')} of {each.table.file}, column {column}, left out"
-                self.release.notes.append(f"{note}: no number.")
+                self.release.notes.append(f"{note}: not a number.")
 
     def options(
         self, campaign: JudgmentTables, shape: str, found: ColumnSurvey

@@ -76,7 +76,7 @@ WORDS = {
     "text": "text of the output",
     "post_edit": "post-edit of the output",
     "better": "the better system, or a tie",
-    "metric": "automatic metric, whose scores are no judgments",
+    "metric": "automatic metric, whose scores are not judgments",
     "rank_a": "rank of system a",
     "rank_b": "rank of system b",
     "pair": "languages, such as de-en",

@@ -75,7 +75,7 @@ class LongTables:
         try:
             preset_named(row.get("preset"))
         except KeyError:
-            reason = f"{shortened(row.get('preset'))} is no kind of campaign."
+            reason = f"{shortened(row.get('preset'))} is not a kind of campaign."
             raise row.problem("preset", reason) from None
         options = _json(row, "options")
         if not isinstance(options, dict):
@@ -143,7 +143,7 @@ class LongTables:
             if place[0] != campaign:
                 continue
             if place == before:
-                problem = row.problem("judgment", "this judgment stands in the file twice.")
+                problem = row.problem("judgment", "this judgment occurs in the file twice.")
                 self.problems.add(problem)
                 continue
             try:
@@ -249,5 +249,5 @@ def whole(row: Row, column: str) -> int:
     """Return a whole number. Raise ImportProblem for anything that cannot be a place in a text."""
     value = row.decimal(column)
     if value != int(value) or abs(value) > WHOLE:
-        raise row.problem(column, f"{shortened(row.get(column))} is no whole number.")
+        raise row.problem(column, f"{shortened(row.get(column))} is not a whole number.")
     return int(value)

@@ -63,12 +63,12 @@ def _check_size(file: ReleaseFile, found: Any) -> None:
         raise ImportProblem(file.name, None, "", reason)
     for field in found.schema_arrow:
         if pa.types.is_nested(field.type):
-            reason = "the column holds lists or structures; a table has one value in a cell."
+            reason = "the column contains lists or structures; a table has one value in a cell."
             raise ImportProblem(file.name, None, shortened(field.name), reason)
 
 
 def _torn(file: ReleaseFile) -> ImportProblem:
-    return ImportProblem(file.name, None, "", "this is no Parquet file, or a torn one.")
+    return ImportProblem(file.name, None, "", "this is not a Parquet file, or a damaged one.")
 
 
 def table_of(file: ReleaseFile) -> SourceTable:
@@ -80,7 +80,7 @@ def table_of(file: ReleaseFile) -> SourceTable:
             try:
                 yield number, [_cell(value) for value in cells]
             except UnicodeError:
-                reason = "a text holds a character that cannot be stored."
+                reason = "a text contains a character that cannot be stored."
                 problems.add(ImportProblem(file.name, number, "", reason))
 
     return checked_table(file.name, stem_of(file), columns, rows)

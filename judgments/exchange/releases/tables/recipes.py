@@ -153,7 +153,7 @@ class RecipeReader:
         for column, meaning in columns.items():
             if meaning.partition(":")[0] not in MEANINGS:
                 known = ", ".join(sorted(MEANINGS))
-                reason = f"{shortened(meaning)} is no meaning of a column. Known: {known}."
+                reason = f"{shortened(meaning)} is not a meaning of a column. Known: {known}."
                 raise self.problem(f"columns: {column[:60]}", reason)
         header = told.get("header", [])
         if not is_texts(header) or (header and not set(columns) <= set(header)):

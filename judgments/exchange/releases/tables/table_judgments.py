@@ -127,7 +127,7 @@ class JudgmentTables:
         """Return the scores of a cell such as [91, 90.5]; empty for an empty cell."""
         cell = row.of_table.get(column).strip()
         if cell and not LIST.fullmatch(cell):
-            reason = f"{shortened(cell)} is no list of numbers, such as [91, 90.5]."
+            reason = f"{shortened(cell)} is not a list of numbers, such as [91, 90.5]."
             raise row.of_table.problem(column, reason)
         parts = [part.strip() for part in cell[1:-1].split(",")]
         return [
@@ -294,7 +294,10 @@ def rate(found: JudgedScreen, row: Row, names: list[str], dimension: str, value:
     known = {(system, slug) for system, slug, _ in found.ratings}
     for name in names:
         if (name, dimension) in known:
-            reason = f"{shortened(name)} is judged twice here. A column “item” tells times apart."
+            reason = (
+                f"{shortened(name)} is judged twice here. A column “item” tells the judgments "
+                "apart."
+            )
             raise row.problem("", reason)
         found.ratings.append((name, dimension, value))
 

@@ -62,7 +62,7 @@ class TextTables:
         for system, text in outputs_there(outputs).items():
             edit = edits.get(system, "")
             if store.put(key, system, text, edit) != (text, edit):
-                reason = f"an earlier row has another output of {shortened(system)} for it."
+                reason = f"an earlier row has a different output of {shortened(system)} for it."
                 raise row.problem("text", reason)
 
     @staticmethod
@@ -92,7 +92,7 @@ class TextTables:
         if known is None:
             store.add(segment)
         elif replace(known, file=row.file, row=row.number) != segment:
-            reason = f"an earlier row says other things of the segment {shortened(key)}."
+            reason = f"an earlier row says something else about the segment {shortened(key)}."
             raise row.problem("segment", reason)
 
 

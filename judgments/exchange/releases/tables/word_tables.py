@@ -51,7 +51,7 @@ def _tables(file: ReleaseFile) -> list[list[list[str]]]:
         except ImportProblem:
             raise
         except Exception:  # noqa: BLE001  python-docx raises whatever its parts raise
-            reason = "this is no document that can be read (.docx)."
+            reason = "this is not a readable document (.docx)."
             raise ImportProblem(file.name, None, "", reason) from None
 
 

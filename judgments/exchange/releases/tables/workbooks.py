@@ -96,7 +96,7 @@ def _workbook(file: ReleaseFile) -> Iterator[Any]:
 
 
 def _broken(file: str) -> ImportProblem:
-    return ImportProblem(file, None, "", "this is no workbook that can be read (.xlsx).")
+    return ImportProblem(file, None, "", "this is not a readable workbook (.xlsx).")
 
 
 def check_sizes(file: str, place: Any, most: int) -> None:
@@ -106,7 +106,7 @@ def check_sizes(file: str, place: Any, most: int) -> None:
     shared = sum(part.file_size for part in parts if part.filename.endswith("haredStrings.xml"))
     size = sum(part.file_size for part in parts)
     if len(parts) > MOST_PARTS or shared > MOST_SHARED or size > most:
-        reason = "it unpacks to more than this site takes. Bring its tables as CSV."
+        reason = "it unpacks to more than this site accepts. Upload its tables as CSV."
         raise ImportProblem(file, None, "", reason)
 
 
@@ -207,7 +207,8 @@ class BookWriter:
         text = escaped(guarded(value))
         if len(text) > LONGEST_CELL:
             reason = (
-                f"a cell of a workbook holds {LONGEST_CELL:,} characters. Write TSV or Parquet."
+                f"a cell of a workbook can contain {LONGEST_CELL:,} characters. Write TSV or "
+                "Parquet."
             )
             raise ImportProblem(name, None, "", reason)
         cell = WriteOnlyCell(sheet)

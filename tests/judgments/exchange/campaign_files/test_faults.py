@@ -140,18 +140,16 @@ def test_what_is_wrong_in_another_file_is_told_after_the_line_that_names_it(owne
     (found,) = faults_of(text, owner, folder=tmp_path)
     assert found.startswith("line 2, texts.files: online-A.txt: no format that the site reads")
     (found,) = faults_of(text.replace("online-A.txt", "texts"), owner, folder=tmp_path)
-    assert found == (
-        "line 2, texts.files.1: there is no file texts; what came along is online-A.txt."
-    )
+    assert found == "line 2, texts.files.1: there is no file texts; the files are online-A.txt."
 
 
 def test_files_are_named_only_where_they_came_along(owner, tmp_path):
     text = "name: x\ntexts: {files: [../secret.tsv]}\npreset: mqm\n"
     assert faults_of(text, owner) == [
-        "line 2, texts.files.1: no files came along: name a test set, or write the rows here."
+        "line 2, texts.files.1: no files came with it: name a test set, or write the rows here."
     ]
     assert faults_of(text, owner, folder=tmp_path) == [
-        "line 2, texts.files.1: a file would lie elsewhere."
+        "line 2, texts.files.1: a file would be outside its folder."
     ]
     assert faults_of(text.replace("../", ""), owner, folder=tmp_path) == [
         "line 2, texts.files.1: there is no file secret.tsv."
@@ -175,7 +173,7 @@ options:
     - Accuracy
   weights: {minor: 1, major: 5, "minor/style": 2}
 """
-    assert faults_of(text, owner) == ["line 7, options.categories.2: “Accuracy” is there twice."]
+    assert faults_of(text, owner) == ["line 7, options.categories.2: “Accuracy” occurs twice."]
     assert faults_of(text.replace("    - Accuracy\n    - A", "    - A"), owner) == [
         "line 7, options.weights: “minor/style”: there is no category “style”."
     ]
@@ -192,23 +190,24 @@ HOSTILE = {
     "x: 1\na: {b: 1 c: 2}\n": "line 2: this is not YAML: after this bracket a comma or the closing "
     "bracket is missing.",
     "": "the file is empty.",
-    "a: 1\na: 2": "line 2: “a” is here twice; the first is in line 1.",
-    '{"a": 1, "a": 2}': "line 1: “a” is here twice; the first is in line 1.",
-    "[" * 50: "line 1: more than 20 levels within each other.",
-    '{"a":' * 50: "line 1: more than 20 levels within each other.",
-    "- " * 5000 + "x": "line 1: more than 20 levels within each other.",
-    "a: &a\n  b: *a": "line 2: *a names nothing that ends before it.",
-    "a: *b": "line 1: *b names nothing that ends before it.",
-    "!!python/object/apply:os.system [ls]": "line 1: the tag tag:yaml.org,2002:python/object/apply:"
-    "os.system is not taken; leave it out.",
+    "a: 1\na: 2": "line 2: “a” occurs twice; the first is in line 1.",
+    '{"a": 1, "a": 2}': "line 1: “a” occurs twice; the first is in line 1.",
+    "[" * 50: "line 1: more than 20 nested levels.",
+    '{"a":' * 50: "line 1: more than 20 nested levels.",
+    "- " * 5000 + "x": "line 1: more than 20 nested levels.",
+    "a: &a\n  b: *a": "line 2: *a refers to nothing that ends before it.",
+    "a: *b": "line 1: *b refers to nothing that ends before it.",
+    "!!python/object/apply:os.system [ls]": "line 1: the tag "
+    "tag:yaml.org,2002:python/object/apply:os.system "
+    "is not accepted; leave it out.",
     "<<: {a: 1}\n? [a]\n: b": "line 2: a key is a text, not a list or a mapping.",
-    "a: 1\n---\nb: 2": "line 3: a file describes one campaign; here a second begins.",
+    "a: 1\n---\nb: 2": "line 3: a file describes one campaign; a second one begins here.",
     "- a": "line 1: a campaign is a mapping, such as “name: …”.",
-    '{"a": "\\ud800"}': "line 1: a text holds a character that cannot be stored.",
-    '{"a": "\\u0000"}': "line 1: a text holds a character that cannot be stored.",
-    'a: "\\0"': "line 1: a text holds a character that cannot be stored.",
+    '{"a": "\\ud800"}': "line 1: a text contains a character that cannot be stored.",
+    '{"a": "\\u0000"}': "line 1: a text contains a character that cannot be stored.",
+    'a: "\\0"': "line 1: a text contains a character that cannot be stored.",
     '{"a": 1e999}': "line 1: a number is too large.",
-    '{"a": NaN}': "line 1: this is not JSON: 'N' begins no value.",
+    '{"a": NaN}': "line 1: this is not JSON: 'N' cannot begin a value.",
     '{"a": 1,}': "line 1: this is not JSON: nothing follows the comma.",
     '{"a" 1}': "line 1: this is not JSON: a colon is missing.",
     '{"a": 1} x': "line 1: this is not JSON: something follows after the end.",
@@ -223,7 +222,7 @@ def test_hostile_files_are_refused_in_words(text):
 
 
 def test_a_bomb_of_aliases_is_counted_not_unfolded():
-    assert reading(BOMB).endswith("the file holds more than 200,000 values.")
+    assert reading(BOMB).endswith("the file contains more than 200,000 values.")
 
 
 def test_a_bomb_of_texts_is_told_of_not_unfolded(owner):

@@ -109,7 +109,9 @@ def test_scores_of_metrics_are_no_judgments(tmp_path):
     table = "metric\tsystem\tseg_id\tscore\nchrF\tA\t1\t41.5\nchrF\tB\t1\t0\n"
     release, screens, _, _ = read(tmp_path, **{"t.tsv": table})
     assert not screens and not release.judgments
-    assert release.notes[0].startswith("t.tsv was left out: it holds scores of metrics: add them")
+    assert release.notes[0].startswith(
+        "t.tsv was left out: it contains scores of metrics: add them"
+    )
     release, screens, _, _ = read(tmp_path, {"column:metric": "unused"}, **{"t.tsv": table})
     assert len(screens) == 2, "a person may know better"
 

@@ -271,9 +271,9 @@ def test_html_becomes_markdown():
     [
         (lambda b: b[0]["items"][9].pop("targetText"), "there is no targetText"),
         (lambda b: b[0]["items"][9].update(itemType="X"), "is not a type of item"),
-        (lambda b: b[0]["items"][9].update(itemID=None), "its itemID is no number"),
+        (lambda b: b[0]["items"][9].update(itemID=None), "its itemID is not a number"),
         (lambda b: b[0]["items"][9].update(sourceText="\0"), "sourceText is no text"),
-        (lambda b: b[0]["items"].__setitem__(9, 7), "it is no object"),
+        (lambda b: b[0]["items"].__setitem__(9, 7), "it is not an object"),
     ],
 )
 def test_items_that_will_not_do(change, words, tmp_path):
@@ -354,7 +354,7 @@ def test_what_a_zip_repeats_counts_once(tmp_path):
     release = released(tmp_path / "all.zip", *files)
     assert [(plan.name, len(list(plan.batches()))) for plan in release.plans] == [("c", 1)]
     assert release.notes == [
-        "batches.json is there twice, and counts once.",
-        "manifest.json is there twice, and counts once.",
+        "batches.json occurs twice, and counts once.",
+        "manifest.json occurs twice, and counts once.",
     ]
     assert not release.questions

@@ -33,7 +33,7 @@ def test_every_page_opens(name):
         found = writing.write(registry.read(files, {}, problems), owner, problems)
     ((campaign, _),) = found.campaigns
     assert campaign.test_set.note == (
-        "Its batches are still to come: import them together with the manifest."
+        "Its batches are missing: import them together with the manifest."
     )
     client = Client()
     client.force_login(owner)

@@ -176,7 +176,7 @@ def test_proposals_and_what_was_made_of_them_are_post_edits(tmp_path):
     edit = TargetedReference.objects.get()
     assert (edit.text, edit.output.text, edit.output.system.name) == ("a house", "a mouse", "MT")
     assert "Post-edits of MT.xlf: 1." in found.told
-    assert "MT.xlf: targets without a proposal beside them, left out: 1." in found.notes
+    assert "MT.xlf: targets without a proposal next to them, left out: 1." in found.notes
 
 
 def test_the_languages_of_a_memory_are_asked(tmp_path):

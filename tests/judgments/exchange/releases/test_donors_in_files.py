@@ -65,9 +65,19 @@ def test_texts_that_come_later_bring_them(owner):
 @pytest.mark.parametrize(
     ("head", "row", "column", "words"),
     [
-        ("source\tdonor\tsystem:X", "a\tX\tb", "donor", "no column holds a reference “ref”"),
-        ("source\tdonor:B\treference\tsystem:X", "a\tX\tb\tc", "donor:B", "no column holds a ref"),
-        ("source\treference\tdonor\tsystem:X", "a\tb\tZ\tc", "donor", "no column holds outputs of"),
+        ("source\tdonor\tsystem:X", "a\tX\tb", "donor", "no column contains a reference “ref”"),
+        (
+            "source\tdonor:B\treference\tsystem:X",
+            "a\tX\tb\tc",
+            "donor:B",
+            "no column contains a reference",
+        ),
+        (
+            "source\treference\tdonor\tsystem:X",
+            "a\tb\tZ\tc",
+            "donor",
+            "no column contains outputs of",
+        ),
         (
             "source\treference\tdonor\tdonor:ref\tsystem:X",
             "a\tb\tX\tX\tc",

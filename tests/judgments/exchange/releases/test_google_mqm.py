@@ -178,7 +178,7 @@ class TestRows:
         [
             ("ein <v>Haus", "has no “</v>” after it"),
             ("ein Haus</v>", "has no “<v>” before it"),
-            ("<v>ein <v>Haus</v></v>", "within another"),
+            ("<v>ein <v>Haus</v></v>", "inside another"),
         ],
     )
     def test_marks_that_are_no_pairs(self, tmp_path, target, words):

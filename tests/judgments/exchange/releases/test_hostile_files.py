@@ -273,7 +273,7 @@ def test_a_judgment_that_stands_there_twice_is_refused(tmp_path):
     head, first, *rest = SMALL["tsv"][0]["judgments.tsv"].splitlines()
     files = SMALL["tsv"][0] | {"judgments.tsv": b"\n".join([head, first, first, *rest])}
     findings = try_to_import(laid(tmp_path, files), factory.make_user("owner"))
-    assert "this judgment stands in the file twice" in str(findings.problems.first)
+    assert "this judgment occurs in the file twice" in str(findings.problems.first)
 
 
 REAL = [
@@ -350,10 +350,10 @@ class TestArchives:
     @pytest.mark.parametrize("path", ["../x.txt", "/tmp/x.txt", "a/../../x.txt", "..\\x.txt"])
     def test_members_that_would_lie_elsewhere(self, tmp_path, path):
         packed = tarred((path, tarfile.REGTYPE, b"x"))
-        self.refused(tmp_path, "a.tar.gz", packed, "would lie elsewhere")
+        self.refused(tmp_path, "a.tar.gz", packed, "would be outside its folder")
 
     def test_the_same_in_a_zip(self, tmp_path):
-        self.refused(tmp_path, "a.zip", zipped([("../x.txt", b"x")]), "would lie elsewhere")
+        self.refused(tmp_path, "a.zip", zipped([("../x.txt", b"x")]), "would be outside its folder")
 
     @pytest.mark.parametrize("pack", [bytes, gzip.compress])
     def test_no_file_is_read_farther_than_the_site_takes(self, tmp_path, pack):

@@ -63,7 +63,7 @@ def test_what_was_found_and_what_came_in(capsys):
 def test_a_dry_run_stores_nothing(capsys, tmp_path):
     (tmp_path / "a.xml").write_text(XML)
     lines = run(capsys, tmp_path / "a.xml", "--dry-run")
-    assert lines[-1] == "All of it can come in. This was a dry run: nothing was stored."
+    assert lines[-1] == "Everything can be imported. This was a dry run: nothing was stored."
     assert not TestSet.objects.exists()
 
 
@@ -82,7 +82,9 @@ def test_an_answer_that_nothing_asks_for_is_refused(capsys, tmp_path):
     path = tmp_path / "texts.de-en.jsonl"
     path.write_text(JSON_LINES)
     for more in ([], ["--dry-run"]):
-        with pytest.raises(CommandError, match=r"Nothing asks for pair; .*source-language, .*test"):
+        with pytest.raises(
+            CommandError, match=r"There is no question pair; .*source-language, .*test"
+        ):
             run(capsys, path, "--answer", "pair=de-en", *more)
         assert not TestSet.objects.exists()
 
@@ -138,7 +140,7 @@ def test_rows_that_cannot_be_read_are_left_out_when_asked(capsys, tmp_path):
             "1 row of these files cannot be read (2.4 % of all). --leave-out 3 imports the rest.",
         ]
     lines = run(capsys, path, "--leave-out", "3", "--dry-run")
-    assert lines[-1].startswith("All but 1 row can come in.")
+    assert lines[-1].startswith("All but 1 row can be imported.")
     call_command("import_release", str(path), "--owner", "owner", "--leave-out", "3")
     told = capsys.readouterr()
     assert told.err.splitlines() == [why]

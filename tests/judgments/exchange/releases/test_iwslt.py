@@ -82,7 +82,7 @@ def test_a_log_of_simuleval_names_its_recordings(tmp_path):
          '{"prediction": "a", "reference": "Referenz 0"}\n', "the file ends after 1 lines"),
         ("KIT/instances.resegmented.jsonl",
          '{"prediction": "a", "reference": "Referenz 0"}\n{"prediction": "", "reference": "x"}\n',
-         "row 2, column reference: the reference is another one"),
+         "row 2, column reference: the reference differs from"),
         ("KIT/instances.resegmented.jsonl",
          '{"prediction": "a", "reference": "Referenz 0"}\n{"reference": "Referenz 1"}\n',
          "row 2, column prediction: the value should be a text"),
@@ -96,7 +96,7 @@ def test_what_is_wrong_is_told_with_its_place(folder, file, text, words):
 
 def test_without_the_text_of_the_source_it_says_what_to_bring(folder):
     (folder / "source.txt").unlink()
-    with pytest.raises(ImportProblem, match=r"bring a file source\.txt beside"):
+    with pytest.raises(ImportProblem, match=r"upload a file source\.txt"):
         read(folder)
 
 

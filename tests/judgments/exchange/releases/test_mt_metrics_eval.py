@@ -208,7 +208,7 @@ def test_scores_without_errors_are_kept(db, unmarked, tmp_path):
     findings = bring_in([unmarked], factory.make_user("owner"))
     assert not findings.problems
     (note,) = findings.notes
-    assert "1 scores of segments in zh-en.mqm.seg.score stand beside no line of errors" in note
+    assert "1 scores of segments in zh-en.mqm.seg.score have no line of errors" in note
     assert "(refA in 2)" in note
     ((campaign, added),) = findings.written.campaigns
     assert added.judgments == 5
@@ -216,7 +216,7 @@ def test_scores_without_errors_are_kept(db, unmarked, tmp_path):
     assert rows["segment mean", "refA in 2"].verdict == "none"
     for name in ("system mean", "refA"), ("domain mean", "refA in news"):
         assert rows[name].verdict == "known", rows[name]
-        assert "scores of segments that nobody's judgments here give" in rows[name].reason
+        assert "scores of segments for which there are no judgments here" in rows[name].reason
     assert {r.verdict for r in rows.values()} == {"same", "known", "none"}
     MtMetricsEval().write(release_of([campaign]), Folder(tmp_path / "out"))
     for level in ("seg", "sys", "domain"):

@@ -183,8 +183,8 @@ class TestAnnotations:
     @pytest.mark.parametrize(
         ("bad", "words"),
         [
-            ({"start_i": 3, "end_i": 1}, "is no place"),
-            ({"start_i": "x", "end_i": 1}, "is no place"),
+            ({"start_i": 3, "end_i": 1}, "is not a place"),
+            ({"start_i": "x", "end_i": 1}, "is not a place"),
             ({"start_i": 0, "end_i": 1, "severity": 3}, "are texts"),
             ("x", "not an error"),
         ],
@@ -205,7 +205,7 @@ class TestAnnotations:
         _, problems = read(path)
         (problem,) = problems.first
         assert (problem.row, problem.column) == (2, "annotation")
-        assert problem.reason == "“B” is none of the models."
+        assert problem.reason == "“B” is not one of the models."
 
     def test_a_torn_line(self, tmp_path):
         path = lines(tmp_path / "c.jsonl", entry("u1", [HOUSE], [{"A": said(5)}]))

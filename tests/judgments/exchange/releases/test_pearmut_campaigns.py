@@ -129,7 +129,7 @@ class TestCampaigns:
         release, problems = read(tmp_path / "c.json")
         (problem,) = problems.first
         assert (problem.row, problem.column) == (2, "validation")
-        assert "is no other model of this item" in problem.reason
+        assert "is not another model of this item" in problem.reason
         (batch,) = release.plans[0].batches()
         assert [item.segment for item in batch] == ["s1", "s2"]
 

@@ -98,7 +98,7 @@ class TestDatabase:
         path = lines(tmp_path / "c.jsonl", entry("u1", [HOUSE], [{"A": said(3)}]))
         ((found, _),) = bring_in([path], admin_user, answers=ANSWERS).written.campaigns
         reasons = {each.slug: reason for each, reason in choices(found)}
-        assert reasons["marot"] == "Marot knows marked errors only."
+        assert reasons["marot"] == "Marot supports only marked errors."
         assert reasons["pearmut"] == ""
 
     def test_campaign(self, admin_user, tmp_path):

@@ -55,7 +55,7 @@ def test_ranks_of_metrics(tmp_path):
         ("AutoRank", "Big-MT", "1.25", "AutoRank.xlsx, sheet en-cs"),
         ("CometKiwi", "Big-MT", "0.7", "AutoRank.xlsx, sheet en-cs"),
     ]
-    assert problems.unused() == ["1 column is not used of AutoRank.xlsx, sheet en-cs: type."]
+    assert problems.unused() == ["1 column is not used from AutoRank.xlsx, sheet en-cs: type."]
 
 
 CLUSTERS = (
@@ -99,11 +99,11 @@ def told(folder, **files):
 def test_figures_alone_are_told_what_they_lack(db, tmp_path):
     findings = told(tmp_path, **{"eng-fin.txt": CLUSTERS})
     (problem,) = findings.problems.first
-    assert "8 figures that somebody published: bring with them the judgments" in str(problem)
+    assert "8 figures that somebody published: also upload the judgments" in str(problem)
     (tmp_path / "eng-fin.txt").unlink()
     findings = told(tmp_path, **{"m.jsonl": '{"domain": "news", "docid": "d1"}\n'})
     assert findings.unanswered == ["column:domain", "column:docid"]
-    reason = "it only names documents: bring it with the texts, in a folder metadata."
+    reason = "it only names documents: upload it with the texts, in a folder metadata."
     assert findings.notes == [f"m.jsonl was left out: {reason}"]
 
 

@@ -60,14 +60,14 @@ def test_several_ratings_in_one_cell(tmp_path):
     assert (one.source, two.outputs) == ("One.", {"NMT": "Zwei."})
     assert (release.texts[0].source_language, release.texts[0].target_language) == ("en", "de")
     assert problems.unused() == [
-        "2 columns are not used of test20.ende.df.short.tsv: z_scores, model_scores."
+        "2 columns are not used from test20.ende.df.short.tsv: z_scores, model_scores."
     ]
 
 
 def test_lists_are_known_without_a_recipe(tmp_path):
     table = "id\tsource\ttarget\tratings\nx1\tOne.\tEins.\t[5, 4]\nx2\tTwo.\tZwei.\t[]\n"
     _, _, _, problems = read(tmp_path, **{"a.tsv": table})
-    assert problems.unused() == ["2 columns are not used of a.tsv: id, ratings."]  # [] is no list
+    assert problems.unused() == ["2 columns are not used from a.tsv: id, ratings."]  # [] is no list
     _, screens, _, problems = read(tmp_path, **{"a.tsv": table.replace("[]", "[3, 2.5]")})
     assert [(s.annotator, s.segment, s.ratings[0][2]) for s in screens] == [
         ("rater 1", "1", 5.0),
@@ -75,7 +75,7 @@ def test_lists_are_known_without_a_recipe(tmp_path):
         ("rater 1", "2", 3.0),
         ("rater 2", "2", 2.5),
     ]
-    assert problems.unused() == ["1 column is not used of a.tsv: id."]
+    assert problems.unused() == ["1 column is not used from a.tsv: id."]
 
 
 @pytest.mark.parametrize("cell", ["[91, x]", "91, 90", "[1e999]", "[--1]"])
@@ -100,7 +100,7 @@ def test_labels_of_critical_errors(tmp_path):
     ]
     (dimension,) = release.judgments[0].options["dimensions"]
     assert dimension == {"slug": "no_critical_error", "low": 0, "high": 1}
-    assert problems.unused() == ["1 column is not used of ende_majority_dev.tsv: majority."]
+    assert problems.unused() == ["1 column is not used from ende_majority_dev.tsv: majority."]
 
 
 def test_the_better_system(tmp_path):
@@ -189,7 +189,7 @@ def test_a_recipe_that_somebody_brings(tmp_path):
         tmp_path, **{"t.csv": table, "recipe.json": json.dumps(recipe)}
     )
     assert said(screens) == [("Mia", "7", ["A"], "regular", [("A", "adequacy", 3.0)])]
-    assert problems.unused() == ["1 column is not used of t.csv: bemerkung."]
+    assert problems.unused() == ["1 column is not used from t.csv: bemerkung."]
     assert "t.csv was read by the recipe “Ours”." in release.notes
     assert release.recipe == [
         {"columns": {**recipe["tables"][0]["columns"], "bemerkung": "unused"}}
@@ -201,7 +201,7 @@ def test_a_recipe_that_somebody_brings(tmp_path):
     [
         ({"recipe": 2}, "version 1"),
         ({"tables": []}, "a list with an object for each table"),
-        ({"tables": [{"columns": {"a": "colour"}}]}, "“colour” is no meaning of a column"),
+        ({"tables": [{"columns": {"a": "colour"}}]}, "“colour” is not a meaning of a column"),
         ({"tables": [{"columns": {"a": "score"}, "regex": "(a+)+"}]}, "not “regex”"),
         ({"tables": [{"columns": {"a": "score"}, "header": ["b"]}]}, "with all of the columns"),
         ({"tables": [{"columns": {"a": "score"}, "files": {"a": "{}{}{}{}"}}]}, "at most 3"),
@@ -241,7 +241,7 @@ def test_no_reader_of_tables_forgets_a_column(tmp_path):
         assert any("zzz" in note for note in problems.unused()), slug
     told = '{"src": "eins", "zzz": 1, "metadata": {"doc_id": "d", "yyy": 2}, "hyps": {"X": "1"}}\n'
     *_, problems = read(tmp_path, **{"a.de-en.jsonl": told})
-    assert problems.unused() == ["2 columns are not used of a.de-en.jsonl: zzz, yyy."]
+    assert problems.unused() == ["2 columns are not used from a.de-en.jsonl: zzz, yyy."]
 
 
 MQM = (
@@ -265,7 +265,7 @@ def test_published_means_are_compared_and_post_edits_stored(db, tmp_path):
     ((campaign, added),) = bring([tmp_path / "test20.ende.df.short.tsv"]).campaigns
     assert (added.judgments, added.annotators) == (5, 3)
     assert campaign.import_records.get().notes == [
-        "2 columns are not used of test20.ende.df.short.tsv: z_scores, model_scores.",
+        "2 columns are not used from test20.ende.df.short.tsv: z_scores, model_scores.",
         "test20.ende.df.short.tsv was read by the recipe “MLQE-PE”.",
     ]
     verdicts = {(row.figure, row.of): row.verdict for row in recomputed(Selection.of(campaign))}

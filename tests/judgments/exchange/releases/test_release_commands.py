@@ -161,7 +161,7 @@ def test_a_test_set_alone(campaign, tmp_path):
             "--to",
             str(tmp_path / "p"),
         )
-    with pytest.raises(CommandError, match="texts only: download it from the page"):
+    with pytest.raises(CommandError, match="texts: download it from the page"):
         run(
             "export_judgments", "--format", "wmt-xml", "--to", str(tmp_path / "q"), str(campaign.pk)
         )

@@ -58,7 +58,7 @@ class FormatsTest(Judged):
                 factory.judge(item, 1)
         for name in ("export-format", "api-format"):
             response = self.get_as(self.researcher, name, self.pairwise.pk, "mt-metrics-eval")
-            self.assertContains(response, "scores and marked errors only", status_code=400)
+            self.assertContains(response, "supports only scores and marked errors", status_code=400)
 
     def test_no_such_format(self):
         for name in ("export-format", "api-format"):
@@ -128,7 +128,7 @@ class RecomputationTest(Judged):
             ("system mean", "adequacy", "nobody", "3"),
         )
         response = self.get_as(self.researcher, "recomputation", self.campaign.pk)
-        self.assertContains(response, "1 of 2 published figures come out with every digit")
+        self.assertContains(response, "1 of 2 published figures are reproduced with every digit")
         self.assertContains(response, "1 differs")
         self.assertContains(response, "3 published figures are not compared")
         table = response.context["sections"][0].tables[0].make()

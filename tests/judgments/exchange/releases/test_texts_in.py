@@ -247,7 +247,10 @@ class TestPlainFolder:
         asked = {question.name: question.default for question in release.questions}
         assert asked["role:news/copy.txt"] == asked["role:news/README.txt"] == "out"
         hints = {question.name: question.help for question in release.questions}
-        assert hints["role:news/copy.txt"] == "2 lines. It reads as source.txt on every line."
+        assert (
+            hints["role:news/copy.txt"]
+            == "2 lines. It has the same text as source.txt on every line."
+        )
         assert hints["role:news/README.txt"] == "3 lines. The source has 2."
         assert hints["role:news/online-A.txt"] == "2 lines."
         assert texts_of(rows) == [
@@ -263,7 +266,9 @@ class TestPlainFolder:
         assert rows[0].outputs == {"Human": "one"}
 
     def test_not_that_a_copy_of_the_source_is_a_system(self, folder):
-        with pytest.raises(ImportProblem, match=r"it reads as news/source\.txt on every line"):
+        with pytest.raises(
+            ImportProblem, match=r"it has the same text as news/source\.txt on every line"
+        ):
             read(folder, {"role:news/copy.txt": "output"})
 
     def test_two_language_pairs_with_documents_as_json(self, tmp_path):

@@ -226,7 +226,7 @@ def test_no_file_is_laid_out_beside_its_folder(upload, tmp_path, slash):
     with working(upload):
         pass
     assert state_of(upload) == UploadState.FAILED
-    assert upload.outcome["problems"][0]["reason"] == "the file would lie elsewhere."
+    assert upload.outcome["problems"][0]["reason"] == "the file would be outside its folder."
     assert not list(tmp_path.iterdir())
 
 

@@ -111,7 +111,7 @@ def test_what_stays_outside_is_said(folder):
 def test_one_pair_and_no_sources(folder):
     release, texts, _ = read(folder / "data", pairs="en-cs")
     assert [segment.source for segment in texts["wmt26 en-cs"]] == ["(no source)"] * 2
-    assert "The sources are not there" in release.notes[0]
+    assert "The sources are missing: also upload" in release.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_references_put_together_of_outputs_have_donors(put_together):
         "s1": ({CHOSEN: "Noh."}, {CHOSEN: "Alpha"}),
         "d2": ({CHOSEN: "Üks.\n\nKaks."}, {CHOSEN: "Nobody"}),
     }
-    assert "donors of references that are no systems of the files (1)" in " ".join(release.notes)
+    assert "donors of references that are not systems of the files (1)" in " ".join(release.notes)
     assert all(part.reference_kinds == {CHOSEN: "chosen"} for part in release.texts)
 
 
@@ -291,7 +291,7 @@ def test_media_stand_at_their_documents(shown):
     notes = " ".join(release.notes)
     assert "Named by no document: sound, pictures and videos (1)." in notes
     assert "Left out: screenshots (2)." in notes
-    assert "It was left out: “screenshots/p2.png” is of no kind that is taken" in notes
+    assert "It was left out: the type of “screenshots/p2.png” is not supported" in notes
     assert "Left out: videos" not in notes
 
 

@@ -200,7 +200,7 @@ def test_a_judgment_put_in_is_named(campaign):
     item = campaign.tasks.first().items.first()
     put_in = factory.judge(item, {"adequacy": [1, 1, 1]}, supersedes=item.judgments.get())
     assert found(campaign) == [
-        f"Judgment {put_in.pk} (task {item.task_id}): put in past the chain."
+        f"Judgment {put_in.pk} (task {item.task_id}): inserted outside the chain."
     ]
     with factory.rewriting():  # with a seal at the end, as somebody would who does not know more
         Seal.objects.create(judgment_id=put_in.pk, task_id=item.task_id, place=6, hash=bytes(32))

@@ -115,7 +115,10 @@ UPDATE judgments_output SET system_id =
 # What is done behind the site's back, and what the command has to name.
 TAMPERED = {
     "names": (SWAP_NAMES, "The system “System-A”: its name was “System-A” and is “System-C”."),
-    "outputs of systems": (SWAP_SYSTEMS, "it was of system “System-A” and is of system “System-B”"),
+    "outputs of systems": (
+        SWAP_SYSTEMS,
+        "it belonged to system “System-A” and now belongs to system “System-B”",
+    ),
     "outputs on screens": (SWAP_OUTPUTS, "segment “1”): its outputs on its screen was"),
     "a text": (
         "UPDATE judgments_output SET text = 'x' WHERE id = (SELECT max(id) FROM judgments_output)",
@@ -141,13 +144,13 @@ TAMPERED = {
     "the item of another segment": (
         "UPDATE judgments_item SET segment_id = (SELECT max(id) FROM judgments_segment)"
         " WHERE position = 0",
-        "segment “1”): it was of segment “1” and is of segment “4”.",
+        "segment “1”): it belonged to segment “1” and now belongs to segment “4”.",
     ),
     "an item put in": (
         "INSERT INTO judgments_item (task_id, position, segment_id, kind, part, is_judged)"
         " SELECT task_id, 9, segment_id, kind, part, true FROM judgments_item"
         " WHERE position = 0",
-        "put in past the record.",
+        "inserted outside the record.",
     ),
     "options": (
         """UPDATE judgments_campaign SET options = options || '{"weights": {"minor": 9}}'""",
@@ -163,7 +166,7 @@ TAMPERED = {
         " (campaign_id, annotator_id, excluded, reason, decided_by_id, decided_at)"
         " SELECT campaign_id, decided_by_id, true, 'x', decided_by_id, now()"
         " FROM judgments_decision",
-        "put in past the record.",
+        "inserted outside the record.",
     ),
     "a state altered": (
         "UPDATE judgments_annotatorstate SET state = 'working'",
@@ -283,12 +286,12 @@ def test_published_judgments_show_names_that_were_changed(campaign, published):
     run(SWAP_NAMES)
     begin_anew(campaign)
     said = refused(campaign.pk, against=published["export-chain"])
-    assert "was published as of system “System-A” and is of “System-C” now" in said
+    assert "was published as one of system “System-A” and now belongs to “System-C”" in said
     run(SWAP_NAMES)
     run("UPDATE judgments_segment SET key = 'x' || key")
     begin_anew(campaign)
     said = refused(campaign.pk, against=published["export-chain"])
-    assert "was published as of segment “1” and is of “x1” now" in said
+    assert "was published as one of segment “1” and now belongs to “x1”" in said
 
 
 def test_an_altered_file_is_refused(campaign, published):

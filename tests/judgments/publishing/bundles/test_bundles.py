@@ -242,10 +242,10 @@ def test_commands(db, tmp_path, capsys):
     assert "signed with the key" in capsys.readouterr().out
     call_command("verify_release", str(file))
     said = capsys.readouterr().out
-    assert "figures came out again in " in said.splitlines()[-1]
+    assert "figures were reproduced in " in said.splitlines()[-1]
     assert "WRONG" not in said
     assert "  same " not in said
-    with pytest.raises(CommandError, match="is there already"):
+    with pytest.raises(CommandError, match="already exists"):
         call_command("release", str(campaign.pk), "--to", str(file))
     other = altered(file, tmp_path / "other.zip", "results/scores.json", one_byte(40))
     with pytest.raises(CommandError, match="1 thing is wrong"):

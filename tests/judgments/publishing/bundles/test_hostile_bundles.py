@@ -43,31 +43,34 @@ NEWER = json.dumps({"schema": "mteval release", "schema_version": 2, "parts": []
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"no zip", "is no whole zip file"),
-        (b"", "is no whole zip file"),
-        (PLAIN[: len(PLAIN) // 2], "is no whole zip file"),
+        (b"no zip", "is not a complete zip file"),
+        (b"", "is not a complete zip file"),
+        (PLAIN[: len(PLAIN) // 2], "is not a complete zip file"),
         (
             with_bytes(PLAIN, DIRECTORY, 16, b"\0\0\0\0"),
             "manifest.json cannot be read: it is damaged",
         ),
-        (with_bytes(PLAIN, DIRECTORY, 8, b"\1"), "packed in a way that no bundle is"),
-        (with_bytes(with_bytes(PLAIN, DIRECTORY, 9, b"\x08"), DIRECTORY, 46, b"\xff"), "no whole"),
-        (packed_with("a.json"), "it is no release of mteval"),
-        (packed_with("manifest.json/a"), "it is no release of mteval"),
+        (with_bytes(PLAIN, DIRECTORY, 8, b"\1"), "packed in a way that no bundle uses"),
+        (
+            with_bytes(with_bytes(PLAIN, DIRECTORY, 9, b"\x08"), DIRECTORY, 46, b"\xff"),
+            "not a complete",
+        ),
+        (packed_with("a.json"), "it is not a release of mteval"),
+        (packed_with("manifest.json/a"), "it is not a release of mteval"),
         (packed_with("../manifest.json"), "No file of a bundle is called"),
         (packed_with("/etc/manifest.json"), "No file of a bundle is called"),
         (packed_with("a/../../b"), "No file of a bundle is called"),
         (packed_with("..\\b"), "No file of a bundle is called"),
-        (packed_with("manifest.json", "manifest.json"), "stands in it twice"),
-        (packed_with("manifest.json", "Manifest.json"), "stands in it twice"),
-        (packed_with("rows/a", "Rows"), "rows/a stands in a folder that has the name of a file"),
+        (packed_with("manifest.json", "manifest.json"), "occurs in it twice"),
+        (packed_with("manifest.json", "Manifest.json"), "occurs in it twice"),
+        (packed_with("rows/a", "Rows"), "rows/a is in a folder that has the name of a file"),
         (packed_with("manifest.json", method=zipfile.ZIP_LZMA), "packed in a way that no bundle"),
         (PLAIN, "is not that of a release"),
         (packed_with("manifest.json", text="[]"), "is not that of a release"),
         (packed_with("manifest.json", text="{"), "cannot be read: it is damaged"),
         (packed_with("manifest.json", text=DEEP), "cannot be read: it is damaged"),
-        (packed_with("manifest.json", text=NEWER), "of version 2, which a later mteval reads"),
-        (packed_with("manifest.json", text=NEWER.replace("2", "1")), "has no right campaign"),
+        (packed_with("manifest.json", text=NEWER), "version 2, which only a later mteval can read"),
+        (packed_with("manifest.json", text=NEWER.replace("2", "1")), "has no valid campaign"),
     ],
 )
 def test_what_is_no_bundle(db, tmp_path, content, said):
@@ -121,7 +124,7 @@ def test_a_manifest_and_a_signature_without_end(db, bundle, tmp_path, monkeypatc
         verify(file)
     file = altered(full, tmp_path / "b.zip", "manifest.sig", lambda text: text * 100_000)
     (wrong,) = verify(file).wrong
-    assert "the signature does not fit" in wrong
+    assert "the signature does not match" in wrong
 
 
 def test_many_wrong_lines_are_counted(db, bundle, tmp_path):
@@ -217,7 +220,7 @@ def test_a_campaign_without_a_name_is_named_so(db, bundle, tmp_path):
 
 
 def test_a_bundle_cannot_write_lines_of_its_own(db, bundle, tmp_path, capsys):
-    name = "Good\x1b[2J\n9 of 9 figures came out again."
+    name = "Good\x1b[2J\n9 of 9 figures were reproduced."
     file = resigned(bundle / "full.zip", tmp_path / "a.zip", campaign=name, head="0" * 64)
     with pytest.raises(CommandError):
         call_command("verify_release", str(file))

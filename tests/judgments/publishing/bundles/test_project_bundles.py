@@ -104,7 +104,7 @@ def test_a_project_holds_no_project(db, file, tmp_path):
     with zipfile.ZipFile(file) as packed:
         part = next(name for name in packed.namelist() if name.startswith("campaigns/"))
     nested = resigned(file, tmp_path / "a.zip", {part: lambda text: file.read_bytes()})
-    with pytest.raises(BundleProblem, match="no release of a campaign"):
+    with pytest.raises(BundleProblem, match="not a release of a campaign"):
         verify(nested)
 
 
@@ -167,7 +167,7 @@ def test_commands(db, tmp_path, capsys):
     call_command("release", project=project.slug, to=tmp_path / "x.zip")
     call_command("verify_release", tmp_path / "x.zip")
     said = capsys.readouterr().out
-    assert f"{project.name}: " in said and "figures came out again" in said
+    assert f"{project.name}: " in said and "figures were reproduced" in said
     project.joined.all().delete()
     with pytest.raises(CommandError, match="no campaign that you may release"):
         call_command("release", project=project.slug, to=tmp_path / "y.zip")

@@ -94,7 +94,7 @@ def test_who_needs_no_more_is_not_told_of_none_more():
     """Five items judged; four would do in four campaigns of five, and this is the fifth."""
     report = report_with(4)
     found = power_pages.lead(report)
-    assert "as many items as there are separate them in four out of five campaigns" in found
+    assert "the present number of items separates them in four out of five campaigns" in found
     (said,) = watch_pages.pair_sentences(report)
     assert said.startswith("As many judgments as there are separate A from B")
     assert "about 1 more item would separate" in power_pages.lead(report_with(6))

@@ -68,7 +68,7 @@ def test_files_that_are_called_as_segments_are(plain, media_root):
     page = sent(plain, files)
     assert page.redirect_chain[-1][0] == plain.get_absolute_url()
     assert "given for 2 segments" in page.content.decode()
-    assert "named by no row" not in page.content.decode()
+    assert "named in any row" not in page.content.decode()
     assert given(plain) == {"1": ("1.wav", "1.vtt"), "3": ("3.png", "")}
     assert len(on_disk(media_root)) == 3
     plain.refresh_from_db()
@@ -83,7 +83,7 @@ def test_a_table_says_which_is_whose(plain, in_zip):
     if in_zip:
         files["which.tsv"] = table.replace("|", "\t").encode()
     page = sent(plain, files, "" if in_zip else table).content.decode()
-    assert "1 of the files in talks.zip are named by no row, such as more.wav" in page
+    assert "1 of the files in talks.zip are not named in any row, such as more.wav" in page
     assert given(plain) == {"1": ("talk.wav", ""), "2": ("talk.wav", "")}
     assert SegmentMedia.objects.get(segment__key="2").fragment == "#t=0.05,0.15"
     assert MediaFile.objects.count() == 1
@@ -109,13 +109,17 @@ def test_segments_that_were_judged_without_are_told(plain):
 @pytest.mark.parametrize(
     ("files", "table", "said"),
     [
-        ({"9.wav": wav()}, "", "talks.zip: no segment is “9”"),
-        ({"1.wav": wav(), "1.png": png()}, "", "“1.png” and “1.wav” are of the same segment"),
-        ({"2.vtt": VTT}, "", "no sound or video of the captions “2.vtt”"),
-        ({"1.wav": b"<script>"}, "", "talks.zip: “1.wav” is of no kind that is taken"),
-        ({"a.wav": wav()}, "segment|media\n9|a.wav\n", "which.tsv, row 2, column segment: no seg"),
+        ({"9.wav": wav()}, "", "talks.zip: there is no segment “9”"),
+        ({"1.wav": wav(), "1.png": png()}, "", "“1.png” and “1.wav” belong to the same segment"),
+        ({"2.vtt": VTT}, "", "no sound or video for the captions “2.vtt”"),
+        ({"1.wav": b"<script>"}, "", "talks.zip: the type of “1.wav” is not supported"),
+        ({"a.wav": wav()}, "segment|media\n9|a.wav\n", "which.tsv, row 2, column segment: there"),
         ({"a.wav": wav()}, "segment|media\n1|a.wav\n1|a.wav\n", "row 3, column segment: “1” is al"),
-        ({"a.wav": wav()}, "segment|media\n1|b.wav\n", "row 2, column media: talks.zip holds no"),
+        (
+            {"a.wav": wav()},
+            "segment|media\n1|b.wav\n",
+            "row 2, column media: talks.zip contains no",
+        ),
         ({"a.wav": wav()}, "segment|media\n1|\n", "row 2, column media: segment “1” has nothing"),
         ({"a.wav": wav()}, "segment|source\n1|x\n", "row 1, column media: this column is missing"),
     ],
@@ -150,7 +154,7 @@ def test_an_archive_without_files_is_refused(plain):
 def test_another_file_of_the_same_name_is_refused(plain):
     sent(plain, {"a.wav": wav()}, "segment|media\n1|a.wav\n2|a.wav\n")
     page = sent(plain, {"a.wav": LONG}, "segment|media\n2|a.wav\n", replace="on")
-    assert "other segments have another file called “a.wav”" in page.content.decode()
+    assert "other segments have a different file called “a.wav”" in page.content.decode()
     assert given(plain) == {"1": ("a.wav", ""), "2": ("a.wav", "")}
 
 
@@ -160,7 +164,7 @@ def test_another_file_of_the_same_name_is_refused(plain):
 def test_what_nobody_judged_is_replaced_if_asked(plain, media_root):
     sent(plain, {"1.wav": wav(), "1.vtt": VTT})
     refused = sent(plain, {"1.wav": LONG})
-    assert "segment “1” has sound or a picture already" in refused.content.decode()
+    assert "segment “1” already has sound or a picture" in refused.content.decode()
     with_commit = sent_and_committed(plain, {"1.wav": LONG})
     assert "replaced for 1 segment." in with_commit.content.decode()
     assert given(plain) == {"1": ("1.wav", "")}
@@ -185,7 +189,9 @@ def test_what_was_judged_stays(plain):
     sent(plain, {"1.wav": wav(), "2.wav": LONG})
     judge(plain, "2")
     page = sent(plain, {"1.wav": LONG, "2.wav": wav()}, replace="on")
-    assert "segment “2” was judged with what it has, so that stays" in page.content.decode()
+    assert (
+        "segment “2” was judged with the media that it has, so they stay" in page.content.decode()
+    )
     page = removed(plain)
     assert page.status_code == 422
     assert "Nothing was removed. Segment “2” was judged" in page.content.decode()
@@ -204,14 +210,14 @@ def test_a_document_that_was_judged_as_a_whole_stays(plain):
     campaign.tasks.update(annotator=annotator)
     for item in Item.objects.filter(task__campaign=campaign):
         factory.judge(item, {})
-    assert "was judged with what it has" in removed(plain).content.decode()
+    assert "was judged with the media that it has" in removed(plain).content.decode()
 
 
 def test_all_are_removed(plain, media_root, django_capture_on_commit_callbacks):
     sent(plain, {"1.wav": wav(), "2.wav": LONG})
     with django_capture_on_commit_callbacks(execute=True):
         page = removed(plain).content.decode()
-    assert "2 segments had something, which is removed" in page
+    assert "Removed from 2 segments" in page
     assert "None of the 4 segments has sound" in page
     assert not on_disk(media_root)
     plain.refresh_from_db()
@@ -224,9 +230,9 @@ def test_a_segment_without_a_text_keeps_what_it_has(owner):
         removed(spoken, "1"),
         sent(spoken, {"x.wav": wav()}, "segment|media\n1|\n", replace="on"),
     ):
-        assert "has no text to be judged by" in page.content.decode()
+        assert "has no text to judge instead" in page.content.decode()
     assert "1" in given(spoken)
-    assert "“7” is no segment with sound" in removed(spoken, "7").content.decode()
+    assert "“7” is not a segment with sound" in removed(spoken, "7").content.decode()
 
 
 # ---- Who may -----------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ def test_no_item_of_a_plan_takes_less_than_its_sound(campaign):
     assert work.listening.share(0.5).extra_hours(ItemTime(0, 1)) * 3600 == pytest.approx(9.5)
     notes = " ".join(price_of(campaign, SETTINGS, work).notes)
     assert "No item takes less than its sound or video: that adds under 0.1 hours." in notes
-    assert "Of 1 segment with sound or video it is not known how long that is" in notes
+    assert "The length of the sound or video of 1 segment is not known" in notes
 
 
 def test_where_the_source_is_held_back_nothing_is_heard(campaign):

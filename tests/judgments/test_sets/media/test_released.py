@@ -219,13 +219,13 @@ def test_rows_of_a_release_do_not_count_as_media(db, bundle, bare, settings):
 def test_hostile_releases_are_refused_in_one_sentence(db, bundle, bare, media_root):
     before = on_disk(media_root)
     wrong = {
-        altered: "media/0003.png is not as the release says: it was altered, or is damaged.",
-        longer: "media/media.tsv is not as the release says: it was altered, or is damaged.",
-        without("media/0003.png"): "media/0003.png is missing, which the release lists.",
-        without("media/media.tsv"): "media/media.tsv is missing, which the release lists.",
-        with_another: "media/0009.png is in it, which the release does not list.",
-        elsewhere: "would lie elsewhere",
-        of_a_project: "it is a release of a project: take one of the releases in its campaigns/.",
+        altered: "media/0003.png does not match the release: it was altered, or is damaged.",
+        longer: "media/media.tsv does not match the release: it was altered, or is damaged.",
+        without("media/0003.png"): "media/0003.png is missing, although the release lists it.",
+        without("media/media.tsv"): "media/media.tsv is missing, although the release lists it.",
+        with_another: "media/0009.png is in it, although the release does not list it.",
+        elsewhere: "would be outside its folder",
+        of_a_project: "it is a release of a project. Use one of the releases in its campaigns/.",
         none_at_all: "it is a release without sound, pictures and videos.",
     }
     for change, sentence in wrong.items():
@@ -250,7 +250,9 @@ def test_the_form_says_how_large_they_are_and_the_command_too(db, campaign, tmp_
     assert "media/media.tsv" in zipfile.ZipFile(io.BytesIO(made)).namelist()
     call_command("release", campaign.pk, to=tmp_path / "a.zip")
     said = capsys.readouterr().out
-    assert said.startswith(f"Sound, pictures and videos: 4 files, {size}, which stay here; --media")
+    assert said.startswith(
+        f"Sound, pictures and videos: 4 files, {size}, which are not included; --media"
+    )
     call_command("release", campaign.pk, to=tmp_path / "b.zip", media=True)
     assert "which go into the release." in capsys.readouterr().out
     assert (tmp_path / "b.zip").read_bytes() == made

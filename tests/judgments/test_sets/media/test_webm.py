@@ -130,7 +130,7 @@ def test_lengths_that_were_not_read_are_filled_in(db, owner, capsys):
     assert capsys.readouterr().out.splitlines() == [
         "3 of 3 files read.",
         "4 of 6 have their length now.",
-        "2 do not say it: a table may, in its column media_end.",
+        "2 do not state it; a table can, in its column media_end.",
     ]
     assert dict(MediaFile.objects.values_list("name", "seconds")) == {
         "film.webm": 3.0,

@@ -54,7 +54,7 @@ def test_what_there_is_nothing_to_learn_from(test_set):
     Reference.objects.all().delete()
     assert "no references" in why_not_by_documents(test_set)
     test_set.has_texts = False
-    assert "keys only" in why_not(test_set)
+    assert "keys but no texts" in why_not(test_set)
 
 
 def test_one_document_has_no_others(test_set):

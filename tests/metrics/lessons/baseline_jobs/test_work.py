@@ -49,11 +49,11 @@ def test_the_same_test_set_gives_the_same_outputs(test_set, job):
 
 
 def test_one_job_at_a_time_and_a_name_once(test_set, job):
-    with pytest.raises(work.BaselineRefused, match="being made already"):
+    with pytest.raises(work.BaselineRefused, match="already being made"):
         work.create_job(test_set, "phrase-based", "Other", test_set.owner)
     work.cancel(job)
     taken = test_set.systems.first().name
-    with pytest.raises(work.BaselineRefused, match="of this name"):
+    with pytest.raises(work.BaselineRefused, match="with this name"):
         work.create_job(test_set, "phrase-based", taken, test_set.owner)
     test_set.segments.all().delete()
     with pytest.raises(work.BaselineRefused, match="no segments"):
@@ -81,7 +81,7 @@ def test_a_name_that_was_taken_meanwhile_fails_the_job(test_set, job):
     assert not work.work_on(job.pk)
     job.refresh_from_db()
     assert job.status == JobStatus.FAILED
-    assert "of this name" in job.message
+    assert "with this name" in job.message
     assert not Output.objects.filter(system__name="Weak").exists()
 
 
