@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
-    # Told to PostgreSQL, by which the operator's page knows its processes.
+    # The name of this program for PostgreSQL, by which the operator's page knows its processes.
     is_worker = sys.argv[1:2] == ["db_worker"]
     os.environ.setdefault("PGAPPNAME", "mteval worker" if is_worker else "mteval command")
     from django.core.management import execute_from_command_line

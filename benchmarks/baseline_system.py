@@ -56,7 +56,7 @@ def main() -> int:
     pairs = read(asked.file) if asked.file else made_up(asked.pairs + TRANSLATED, rng)
     learned, translated = pairs[:-TRANSLATED], pairs[-TRANSLATED:]
     started = time.perf_counter()
-    system = KINDS[asked.kind].train(learned, rng=rng, told=lambda step: None)
+    system = KINDS[asked.kind].train(learned, rng=rng, report=lambda step: None)
     trained = time.perf_counter()
     with set_aside():
         outputs = [system.translate(source).text for source, _ in translated]

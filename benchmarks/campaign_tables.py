@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 from databases import database_in
-from desk_pages import brought
+from desk_pages import imported_campaigns
 from metric_pages import clear
 
 FIRST, WHOLE = 1.0, 5.0
@@ -52,7 +52,7 @@ def measure() -> bool:
     settings.ALLOWED_HOSTS = ["testserver"]
     settings.SESSION_COOKIE_SECURE = False
     settings.SECURE_SSL_REDIRECT = False
-    campaigns, owner = brought()
+    campaigns, owner = imported_campaigns()
     client = Client()
     client.force_login(owner)
     met = []

@@ -72,7 +72,7 @@ def measure() -> bool:
     settings.ALLOWED_HOSTS = ["testserver"]
     settings.SESSION_COOKIE_SECURE = False
     settings.SECURE_SSL_REDIRECT = False
-    campaigns, owner = brought()
+    campaigns, owner = imported_campaigns()
     client = Client()
     client.force_login(owner)
     met = []
@@ -97,7 +97,7 @@ def measure() -> bool:
     return all(met)
 
 
-def brought():
+def imported_campaigns():
     """Return the campaigns of the release, with the scores of its metrics, and their owner."""
     from tests.releases import bring
     from tests.shared import shared_data

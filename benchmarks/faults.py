@@ -179,7 +179,7 @@ async def work(arguments: argparse.Namespace, site: Site, disk: Path | None, clo
     kinds = {name: kind for name, kind in kinds.items() if arguments.only in name}
     tasks = [asyncio.create_task(person.work()) for person in arena.people]
     helpers = [asyncio.create_task(run.probe()), asyncio.create_task(run.keep())]
-    await bring_all(run, kinds, arguments.faults, rng)
+    await strike_all(run, kinds, arguments.faults, rng)
     for person in arena.people:
         person.stop.set()
     _, pending = await asyncio.wait(tasks, timeout=GIVE_UP)
@@ -191,7 +191,7 @@ async def work(arguments: argparse.Namespace, site: Site, disk: Path | None, clo
     return run, left_out, campaign
 
 
-async def bring_all(
+async def strike_all(
     run: FaultRun, kinds: dict[str, Kind], n_faults: int, rng: random.Random
 ) -> None:
     """Cause each kind equally often, in random order."""

@@ -49,7 +49,7 @@ MOST_FALSE = 0.05
 MOST_WIDER = 1.01  # for a worthless judge
 SEVERAL = ("COMET", "XCOMET-Ensemble", "MetricX-23", "BLEURT-20")
 # Percent of the variance of differences, out of sample: computed before by another program.
-TOLD = {
+EXPLAINED = {
     "en-de": {"chrF": 12.6, "GEMBA-MQM": 13.9, "CometKiwi": 9.1, "XCOMET-Ensemble": 15.5}
     | {"MetricX-23": 15.5, "GEMBA-MQM + CometKiwi": 15.6, "four trained": 22.3},
     "he-en": {"chrF": 4.7, "GEMBA-MQM": 9.9, "CometKiwi": 8.5, "XCOMET-Ensemble": 18.8}
@@ -62,7 +62,7 @@ MOST_OFF = 2.0  # percent: folds differ
 
 
 @dataclass
-class Told:
+class Noted:
     """Figures over many campaigns and pairs: how often intervals cover, their width relative to
     people's, and deviations of estimates from the truth in their standard errors."""
 
@@ -96,7 +96,7 @@ def worth(folder: Path, pair: str, asked: argparse.Namespace) -> bool:
     campaign = with_made_judges(read(folder, pair))
     n_systems, n = campaign.table.shape
     print(f"{pair}: {n_systems} systems, {n} segments, {len(campaign.items_of)} documents")
-    holds = explained(campaign, TOLD.get(pair, {}))
+    holds = explained(campaign, EXPLAINED.get(pair, {}))
     holds &= coverage(campaign, asked)
     holds &= false_decisions(campaign, asked)
     print(f"seed {asked.seed}, {time.process_time() - start:.0f} s of processor time\n", flush=True)
@@ -121,17 +121,17 @@ def controls(campaign: Campaign, names: tuple[str, ...]) -> np.ndarray:
     return np.concatenate(each, axis=-1)
 
 
-def explained(campaign: Campaign, told: dict[str, float]) -> bool:
+def explained(campaign: Campaign, noted: dict[str, float]) -> bool:
     """Print R² out of sample on all published data, with earlier results."""
     holds = True
     print(f"{'R² out of sample':24} {'here':>6} {'before':>7}  {'pairs from':>10} {'to':>5}")
-    for name in [*(told or campaign.metrics), "opposite", "favors one", "noise"]:
+    for name in [*(noted or campaign.metrics), "opposite", "favors one", "noise"]:
         metrics = NAMES.get(name, (name,))
         if not set(metrics) <= set(campaign.metrics):
             continue
         found = joint_estimate(campaign.table, campaign.documents, controls(campaign, metrics))
         share, by_pair = 100 * found.share_explained, 100 * found.joint.r_squared
-        before = told.get(name)
+        before = noted.get(name)
         near = before is None or abs(share - before) <= MOST_OFF
         holds &= near
         print(
@@ -162,7 +162,7 @@ def covered(
     truth = campaign.table.mean(axis=1)
     truth = truth[pairs[:, 0]] - truth[pairs[:, 1]]
     every = {name: controls(campaign, metrics) for name, metrics in judges.items()}
-    told = {name: Told([], [], [], []) for name in (*judges, "people alone", WITHOUT)}
+    noted = {name: Noted([], [], [], []) for name in (*judges, "people alone", WITHOUT)}
     rng = np.random.default_rng(asked.seed)
     for _ in range(asked.replications):
         items, documents, judged = drawn(campaign, rng, longest)
@@ -171,14 +171,14 @@ def covered(
             joint = joint_estimate(table, documents, known[:, items])
             people = joint.people
             wide = people.high - people.low
-            note(told[name], joint.joint.low, joint.joint.high, joint.joint.se, truth, wide)
-            told[name].explained.append(joint.share_explained)
-        note(told["people alone"], people.low, people.high, people.se, truth, wide)
+            note(noted[name], joint.joint.low, joint.joint.high, joint.joint.se, truth, wide)
+            noted[name].explained.append(joint.share_explained)
+        note(noted["people alone"], people.low, people.high, people.se, truth, wide)
         gemba = every["GEMBA-MQM"][:, items, 0]
-        note(told[WITHOUT], *without_documents(table, gemba), truth, wide)
+        note(noted[WITHOUT], *without_documents(table, gemba), truth, wide)
     print(f"\n{design:24} {'cover':>6} {'width':>6} {'bias':>6} {'R²':>6}")
     holds = True
-    for name, found in told.items():
+    for name, found in noted.items():
         kept = name == WITHOUT or COVERAGE[0] <= float(np.mean(found.covers)) <= COVERAGE[1]
         if name == "noise":
             kept &= float(np.mean(found.width)) <= MOST_WIDER
@@ -196,13 +196,13 @@ def drawn(
     return items, documents, blocks.place >= 0
 
 
-def note(found: Told, low, high, se, truth, wide) -> None:
+def note(found: Noted, low, high, se, truth, wide) -> None:
     found.covers.append(float(((low <= truth) & (truth <= high)).mean()))
     found.width.append(float(((high - low) / wide).mean()))
     found.off.append(((low + high) / 2 - truth) / se)
 
 
-def line(name: str, found: Told, kept: bool) -> bool:
+def line(name: str, found: Noted, kept: bool) -> bool:
     bias = np.abs(np.mean(found.off, axis=0)).mean()
     share = f"{100 * np.mean(found.explained):6.1f}" if found.explained else ""
     print(

@@ -42,7 +42,7 @@ class Worst(threading.Thread):
         super().__init__(daemon=True)
         self.port, self.path = port, path
         self.cookies = "; ".join(f"{name}={value}" for name, value in cookies.items())
-        self.told: Counter = Counter()
+        self.answers_by_status: Counter = Counter()
         self.is_over = threading.Event()
 
     def run(self) -> None:
@@ -54,9 +54,9 @@ class Worst(threading.Thread):
                     answer = connection.getresponse()
                     while answer.read(65_536) and not self.is_over.is_set():
                         pass
-                self.told[answer.status] += 1
+                self.answers_by_status[answer.status] += 1
             except (OSError, http.client.HTTPException):
-                self.told["no answer"] += 1
+                self.answers_by_status["no answer"] += 1
 
 
 async def visit(browser: Browser, is_over: asyncio.Event) -> None:
@@ -135,17 +135,19 @@ def measure(site: Site, arguments: argparse.Namespace) -> int:
     beside = asyncio.run(half(site, cookies, campaign.pk, arguments, 2))
     for each in worst:
         each.is_over.set()
-    return report(alone, beside, sum((each.told for each in worst), Counter()), arguments)
+    return report(
+        alone, beside, sum((each.answers_by_status for each in worst), Counter()), arguments
+    )
 
 
-def report(alone, beside, told: Counter, arguments) -> int:
+def report(alone, beside, answers_by_status: Counter, arguments) -> int:
     problems = []
     for words, (found, front) in (("alone", alone), ("beside one account", beside)):
         print(f"\n{words}")
         found.report()
         front.report()
         problems += [f"{words}: {n} × {what}" for what, n in found.errors.items()]
-    answers = ", ".join(f"{n} × {status}" for status, n in told.items())
+    answers = ", ".join(f"{n} × {status}" for status, n in answers_by_status.items())
     print(f"\nThe account's {arguments.at_once} connections were answered {answers}.")
     for words, (found, front) in (("alone", alone), ("beside one account", beside)):
         saved, pages = sorted(found.seconds[SAVED]), sorted(front.seconds["front page"])

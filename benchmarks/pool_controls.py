@@ -58,8 +58,8 @@ def measure(n_seeds: int) -> None:
         print("in a pool" if pool else "in batches")
         for name in CARELESS:
             needed = [n for state, n in verdicts[name] if state == "fail"]
-            told = f"median {statistics.median(needed):g}, most {max(needed)}" if needed else "-"
-            print(f"  {name:8} found in {len(needed)} of {n_seeds}: {told} judgments")
+            summary = f"median {statistics.median(needed):g}, most {max(needed)}" if needed else "-"
+            print(f"  {name:8} found in {len(needed)} of {n_seeds}: {summary} judgments")
         careful = [each for name in verdicts if name not in CARELESS for each in verdicts[name]]
         wrong = sum(state == "fail" for state, _ in careful)
         print(f"  careful people who failed at any moment: {wrong} of {len(careful)}")

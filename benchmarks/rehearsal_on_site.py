@@ -20,7 +20,7 @@ from judgments.quality.rehearsal.figures import (
     cast_of,
     work_off,
 )
-from judgments.quality.rehearsal.hand_out import FreeSeats, Had, PlannedSeat
+from judgments.quality.rehearsal.hand_out import FreeSeats, PlannedSeat, WorkHistory
 from judgments.quality.rehearsal.plan import RehearsedPlan
 from judgments.quality.rules.verdicts import FAIL, verdict_of
 from judgments.results.scores.figures import system_scores
@@ -83,11 +83,11 @@ class SeatsOfSite(FreeSeats):
     def __init__(self, plan: RehearsedPlan, people: list[MemberOfSite]) -> None:
         super().__init__([], is_pool=plan.is_pool)
         self.place_of = {pk: place for place, pk in enumerate(plan.items.number.tolist())}
-        self.member_of = {id(person.had): person.member for person in people}
+        self.member_of = {id(person.history): person.member for person in people}
         self.tasks: dict[tuple[int, int], tuple[Membership, int]] = {}
 
-    def take(self, had: Had) -> PlannedSeat | None:
-        member = self.member_of[id(had)]
+    def take(self, history: WorkHistory) -> PlannedSeat | None:
+        member = self.member_of[id(history)]
         task = queue.claim(member, datetime.now(UTC))
         if task is None:
             return None
@@ -97,7 +97,7 @@ class SeatsOfSite(FreeSeats):
         self.tasks[seat.place] = member, task.pk
         return seat
 
-    def give_back(self, seat: PlannedSeat, n_judged: int) -> None:
+    def put_back(self, seat: PlannedSeat, n_judged: int) -> None:
         assert queue.give_up(*self.tasks[seat.place]) == len(seat.items) - n_judged
 
 
@@ -119,4 +119,4 @@ def judged_on_site(
     scores = system_scores(Selection.of(campaign))
     at = [scores.names.tolist().index(plan.system_names[code]) for code in cast.best_first]
     differs = np.triu(scores.differs[np.ix_(at, at)], 1)
-    return [person.told(run) for person in people], differs
+    return [person.summary(run) for person in people], differs

@@ -102,13 +102,13 @@ def measured(rng, runs: int, share: float, links: int, case) -> dict[str, tuple[
         columns = campaign(rng, share, links, case)
         for name, method in METHODS.items():
             found[name][run] = method(*columns)
-    told: dict[str, tuple[float, ...]] = {}
+    measures: dict[str, tuple[float, ...]] = {}
     for name, rows in found.items():
         error = rows[:, 0] - BETTER
         inside = (rows[:, 1] <= BETTER) & (rows[:, 2] >= BETTER)
         half = (rows[:, 2] - rows[:, 1]).mean() / 2
-        told[name] = error.mean(), np.sqrt((error**2).mean()), half, inside.mean()
-    return told
+        measures[name] = error.mean(), np.sqrt((error**2).mean()), half, inside.mean()
+    return measures
 
 
 def main() -> None:
@@ -120,8 +120,8 @@ def main() -> None:
         for share, links in ((0.2, LINKS), (0.0, LINKS), (0.0, 0)):
             rng = np.random.default_rng(asked.seed)
             print(f"{case}; {share:.0%} of earlier outputs again, {links} calibration items")
-            told = measured(rng, asked.runs, share, links, known)
-            for name, (bias, error, half, coverage) in told.items():
+            measures = measured(rng, asked.runs, share, links, known)
+            for name, (bias, error, half, coverage) in measures.items():
                 print(
                     f"  {name:24} bias {bias:+5.2f}  error {error:4.2f}  ± {half:4.2f}  "
                     f"coverage {coverage:.3f}",

@@ -87,16 +87,16 @@ class Whole:
         self.draw = draw
         self.looking = threading.Lock()
         self.problem = ""
-        self.told_until = 0.0  # of a monotonic clock; 0 before the first look
+        self.valid_until = 0.0  # of a monotonic clock; 0 before the first look
 
     def look(self) -> str:
         """Return what is wrong, or an empty text."""
-        is_old = time.monotonic() >= self.told_until
+        is_old = time.monotonic() >= self.valid_until
         # While another thread looks, return the previous result.
-        if is_old and self.looking.acquire(blocking=not self.told_until):
+        if is_old and self.looking.acquire(blocking=not self.valid_until):
             try:
                 self.problem = self.look_now()
-                self.told_until = time.monotonic() + (BAD_FOR if self.problem else GOOD_FOR)
+                self.valid_until = time.monotonic() + (BAD_FOR if self.problem else GOOD_FOR)
             finally:
                 self.looking.release()
         return self.problem

@@ -117,12 +117,12 @@ def traceback_lines(problem: BaseException | None) -> list[str]:
     earlier = problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__)
     frames = "".join(traceback.format_tb(problem.__traceback__)).rstrip()
     kind = type(problem)
-    said = f"{kind.__module__}.{kind.__qualname__}{told(problem)}"
+    said = f"{kind.__module__}.{kind.__qualname__}{details_of(problem)}"
     before = [*traceback_lines(earlier), "which led to"] if earlier else []
     return [*before, "Traceback (most recent call last):", *([frames] if frames else []), said]
 
 
-def told(problem: BaseException) -> str:
+def details_of(problem: BaseException) -> str:
     """Return the first line of a message that cannot quote sent values; else an empty text."""
     lines = str(problem).strip().splitlines() if isinstance(problem, tuple(speaking())) else []
     return f": {lines[0][:300]}" if lines else ""

@@ -54,8 +54,8 @@ class PolicyMiddleware(CSPMiddleware):
 
 
 def led_by_script(get_response: Next) -> Next:
-    """Tell the script that sends a form with files (files-kept.js) where a redirect leads, and let
-    it go there: `fetch` would follow it, and the messages of that page would be lost."""
+    """Tell the script that sends a form with files (files-kept.js) where a redirect leads, and
+    leave that to it: `fetch` would follow it, and the messages of that page would be lost."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

@@ -214,7 +214,7 @@ HTTPS = env.flag("HTTPS", False)
 EXPOSED = env.flag("MTEVAL_EXPOSED", False)
 # Set by `./run` if it loads the demo and listens at a loopback address
 # (judgments/people/accounts/demo_sign_in.py).
-DEMO_DOOR = env.flag("MTEVAL_DEMO_DOOR", False)
+DEMO_SIGN_IN = env.flag("MTEVAL_DEMO_SIGN_IN", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 # Both affect more than this site, and for long: only the domain's owner can decide on them.

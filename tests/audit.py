@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="mteval-audit-") as folder:
             program = installed(Path(folder))
-            code = max(told(lock.name, audited(program, lock)) for lock in locks)
+            code = max(print_findings(lock.name, audited(program, lock)) for lock in locks)
     except NoAnswer as problem:
         print(f"NOT AUDITED: {problem}")
         code = 2
@@ -64,7 +64,7 @@ def run(command: list[str], *, may_fail: bool = False) -> str:
     return done.stdout
 
 
-def told(name: str, packages: list[dict]) -> int:
+def print_findings(name: str, packages: list[dict]) -> int:
     """Print the results for a lock file; return 1 for a vulnerability, 2 for unknown packages, else
     0."""
     found = [(package, each) for package in packages for each in package.get("vulns", ())]

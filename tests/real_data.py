@@ -36,7 +36,7 @@ WMT22_KINDS = {
 }
 
 
-def _brought(folder: str, names: list[str], answers: Mapping[str, str]) -> Written:
+def _imported(folder: str, names: list[str], answers: Mapping[str, str]) -> Written:
     return bring([shared_data(folder, name) for name in names], answers)
 
 
@@ -54,7 +54,7 @@ def import_wmt22(folder: Path, pair: str) -> Campaign:
     """Import WMT22 direct assessment, `pair` uk-en or liv-en: every row is a separate item."""
     names = [f"{name}.{pair}.tsv.gz" for name in ("ratings", "segments", "outputs")]
     answers = {"column:z": "unused", "scale:raw": "0-100", "name": f"WMT22 {pair}"}
-    return _campaign(_brought("02_da_wmt22", names, answers))
+    return _campaign(_imported("02_da_wmt22", names, answers))
 
 
 def import_ko_en(folder: Path) -> Campaign:
@@ -69,7 +69,7 @@ def import_ko_en(folder: Path) -> Campaign:
         "column:text_tokenised": "text",
         **{f"scale:{name}": "0-100" for name in ("adequacy", "fluency", "believability")},
     }
-    campaign = _campaign(_brought("01_adequacy_fluency_ko-en", names, answers))
+    campaign = _campaign(_imported("01_adequacy_fluency_ko-en", names, answers))
     ratings = read_tsv(shared_data("01_adequacy_fluency_ko-en", "ratings.tsv.gz"))
     dimensions = ("adequacy", "fluency", "believability")
     without_z = {(r["annotator"], d) for r in ratings for d in dimensions if not r[f"z_{d}"]}
@@ -83,14 +83,14 @@ def import_wmt13(folder: Path) -> Campaign:
     """Import WMT13 French–English: 10,196 rankings of five systems by 218 judges."""
     names = ["rankings.tsv.gz", "segments.tsv.gz", "outputs.tsv.gz"]
     answers = {"name": "WMT13 fr-en", "source-language": "fr", "target-language": "en"}
-    return _campaign(_brought("06_ranking_wmt13_fr-en", names, answers))
+    return _campaign(_imported("06_ranking_wmt13_fr-en", names, answers))
 
 
 def import_wmt23_texts(folder: Path) -> TestSet:
     """Import the texts of WMT23 English–German, on which metrics were evaluated: 557 segments."""
     names = ["segments.en-de.tsv.gz", "outputs.en-de.tsv.gz"]
     answers = {"name": "WMT23 en-de", "count_from": "1", "column:synthetic_ref": "unused"}
-    return _test_set(_brought("03_mqm_esa_wmt23_en-de", names, answers))
+    return _test_set(_imported("03_mqm_esa_wmt23_en-de", names, answers))
 
 
 def import_mlqepe_texts(folder: Path) -> TestSet:
@@ -98,7 +98,7 @@ def import_mlqepe_texts(folder: Path) -> TestSet:
     with its post-edits."""
     name = "segments.ro-en.tsv.gz"
     answers = {"name": "MLQE-PE ro-en", "column:mt_tok": "text", "system": "NMT"}
-    test_set = _test_set(_brought("07_postedit_mlqepe_ro-en", [name], answers))
+    test_set = _test_set(_imported("07_postedit_mlqepe_ro-en", [name], answers))
     rows = read_tsv(shared_data("07_postedit_mlqepe_ro-en", name))
     folder.mkdir(parents=True, exist_ok=True)
     write_lines(folder / "NMT.txt", [row["pe_tok"] for row in rows])

@@ -42,8 +42,8 @@ def modules_that_reach_out() -> set[str]:
 
 
 def test_every_module_that_reaches_out_is_on_the_page():
-    told = set(re.findall(r"`([\w/]+\.py)`", PAGE))
-    assert told == modules_that_reach_out()
+    described = set(re.findall(r"`([\w/]+\.py)`", PAGE))
+    assert described == modules_that_reach_out()
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,9 @@ def test_every_vendored_file_has_a_license():
     for work in works:
         assert is_supported_id(work.license), work.name
         assert len((work.folder / work.license_file).read_text()) > 500, work.name
-    told = {work.folder / name for work in works for name in (*work.files, work.license_file)}
+    described = {work.folder / name for work in works for name in (*work.files, work.license_file)}
     there = {path for path in sbom.VENDOR.rglob("*") if path.is_file() and path.name != "VERSION"}
-    assert there == told
+    assert there == described
 
 
 def test_licenses_told_here_are_of_packages_that_declare_none():

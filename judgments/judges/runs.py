@@ -103,7 +103,7 @@ def work_on(judge_id: int, *, seconds: float = TURN) -> bool:
             return False
         return turn(judge, monotonic() + seconds)
     finally:
-        JUDGES.let_go(judge_id)
+        JUDGES.unlock(judge_id)
 
 
 def turn(judge: Judge, until: float) -> bool:

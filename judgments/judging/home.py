@@ -59,10 +59,10 @@ def row_of(part: Membership, done: dict[str, int]) -> tuple[Campaign, dict[str, 
 def landing(request):
     """Show visitors an introduction, a trial and, on their own machine, the demo."""
     entries = []
-    if settings.DEMO_DOOR:
-        from judgments.people.accounts import demo_sign_in as door
+    if settings.DEMO_SIGN_IN:
+        from judgments.people.accounts import demo_sign_in as demo
 
-        entries = door.entries(request)
+        entries = demo.entries(request)
     return render(request, "judgments/judging/landing.html", {"demo_entries": entries})
 
 

@@ -20,14 +20,14 @@ class RowsCommand(BaseCommand):
     """Rows of a campaign or a test set, from one table.
 
     page: the address of a page that only campaigns with such rows have; lacking: the error for
-    other campaigns. told: the report of imported rows.
+    other campaigns. summary: the report of imported rows.
     """
 
     kind: ClassVar[type[RowKind]]
     owner: ClassVar[type[Campaign] | type[TestSet]] = Campaign
     page: ClassVar[str] = ""
     lacking: ClassVar[str] = ""
-    told: ClassVar[str]
+    summary: ClassVar[str]
     read: ClassVar[Callable[[Path], Iterable[FileRow]]]
 
     def add_arguments(self, parser):
@@ -51,8 +51,8 @@ class RowsCommand(BaseCommand):
             added = import_rows(self.kind, found, rows, replace=options.get("replace", False))
         except ImportProblem as problem:
             raise CommandError(f"Nothing was imported. {problem}") from None
-        told = self.told.format(rows=added.rows, groups=added.groups)
-        self.stdout.write(f"{noun.capitalize()} {number}: {told}.")
+        summary = self.summary.format(rows=added.rows, groups=added.groups)
+        self.stdout.write(f"{noun.capitalize()} {number}: {summary}.")
 
     def rows(self, owner, options) -> Iterable[FileRow]:
         return type(self).read(options["table"])

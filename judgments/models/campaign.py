@@ -177,7 +177,7 @@ class Membership(models.Model):
         null=True,
         blank=True,
         editable=False,
-        related_name="brought",
+        related_name="members",
     )
     # The project membership from which this one comes, and with which it ends.
     by_project = models.ForeignKey(

@@ -23,7 +23,7 @@ class WorkerLock:
         """Try to acquire the lock; return whether this session holds it now."""
         return self._ask("SELECT pg_try_advisory_lock(%s, %s)", pk)
 
-    def let_go(self, pk: int) -> None:
+    def unlock(self, pk: int) -> None:
         self._ask("SELECT pg_advisory_unlock(%s, %s)", pk)
 
     def is_taken(self, pk: int) -> bool:

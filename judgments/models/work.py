@@ -230,7 +230,7 @@ class Alteration(models.TextChoices):
     LOUD = "loud", "Check that says so"
     SILENT = "silent", "Check: another text's translation"
     BESIDE = "beside", "Check: a phrase replaced or deleted, beside the original"
-    BROUGHT = "brought", "Brought with judgments"
+    IMPORTED = "brought", "Imported with judgments"
 
 
 class AlteredOutput(models.Model):

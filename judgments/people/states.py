@@ -141,7 +141,7 @@ def hold(campaign: Campaign, annotator: Any, *, reason: str, by: Any = None) -> 
 
 
 @transaction.atomic
-def let_go_on(campaign: Campaign, annotator: Any, *, reason: str, by: Any) -> bool:
+def resume_work(campaign: Campaign, annotator: Any, *, reason: str, by: Any) -> bool:
     """Undo `hold`. Return whether it is new."""
     return _change(campaign, annotator, HELD, WORKING, reason, by)
 

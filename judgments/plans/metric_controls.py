@@ -59,8 +59,8 @@ def control_scores(
         missing = [i for i, scores in enumerate(found) if scores is None]
         if missing:
             named = [signatures[i] for i in missing]
-            brought_in = source.scores(test_set, named, system_ids)
-            for i, scores in zip(missing, brought_in, strict=True):
+            found_here = source.scores(test_set, named, system_ids)
+            for i, scores in zip(missing, found_here, strict=True):
                 found[i] = scores
     return found
 

@@ -59,8 +59,8 @@ def setting(
 ) -> Any:
     """Return a field of `PlanSettings`. words: its description. low, high: its bounds. choices: its
     possible values, with their meanings."""
-    told = {"words": words, "low": low, "high": high, "choices": choices}
-    return field(default=default, metadata=told)
+    hints = {"words": words, "low": low, "high": high, "choices": choices}
+    return field(default=default, metadata=hints)
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,8 @@ def campaign_wave(request, campaign_id):
                 with acting(request):
                     tasks = add_wave(campaign, form.wave)
                 n_items = sum(task.n_items for task in tasks)
-                told = f"Added {counted.items(n_items)} as wave {tasks[0].wave}."
-                messages.success(request, told)
+                message = f"Added {counted.items(n_items)} as wave {tasks[0].wave}."
+                messages.success(request, message)
                 return redirect("campaign-design", campaign.pk)
         except PlanError as problem:
             form.add_error(None, str(problem))

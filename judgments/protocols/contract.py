@@ -205,7 +205,7 @@ class Protocol(ABC):
         if self.campaign.by_model:
             return "A language model judges in it, and nobody else."
         if self.options.are_means:
-            return "Its values are means over raters whom the release does not name."
+            return "Its values are means over raters that the release does not name."
         without_end = [each.name for each in self.dimensions() if each.scale.is_open]
         if without_end:
             return f"No screen can ask for {without_end[0]}: its scale has no ends or no steps."

@@ -141,21 +141,23 @@ class Option:
 def schema_of(field: forms.Field, words: str = "") -> dict[str, Any]:
     """Return the JSON Schema of a form field's value. words: a description instead of its label and
     help."""
-    told: dict[str, Any] = {"description": words or f"{field.label}. {field.help_text}".strip()}
+    described: dict[str, Any] = {
+        "description": words or f"{field.label}. {field.help_text}".strip()
+    }
     if isinstance(field, forms.BooleanField):
-        return {"type": "boolean", **told}
+        return {"type": "boolean", **described}
     if isinstance(field, forms.IntegerField):  # a decimal field is one too
         kind = "number" if isinstance(field, forms.FloatField) else "integer"
         ends = {"minimum": field.min_value, "maximum": field.max_value}
-        told |= {name: end for name, end in ends.items() if end is not None}
-        return {"type": kind if field.required else [kind, "null"], **told}
+        described |= {name: end for name, end in ends.items() if end is not None}
+        return {"type": kind if field.required else [kind, "null"], **described}
     known = [value for value, _ in getattr(field, "choices", ())]
     text: dict[str, Any] = {"type": "string", **({"enum": known} if known else {})}
     if isinstance(field, forms.MultipleChoiceField):
-        return {"type": "array", "items": text, **told}
+        return {"type": "array", "items": text, **described}
     if most := getattr(field, "max_length", None):
         text["maxLength"] = most
-    return {**text, **told}
+    return {**text, **described}
 
 
 class ParsedField(forms.CharField):

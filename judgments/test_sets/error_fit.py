@@ -28,7 +28,7 @@ class ErrorFit:
     def __init__(self, marking: Marking, file: str) -> None:
         self.marking, self.file = marking, file
         self.n_rows = 0
-        self.told: Counter[str] = Counter()
+        self.changes: Counter[str] = Counter()
         self._severities = {normalized(name): name for name in marking.severities}
         self._categories = {normalized(slug): slug for slug in marking.slugs}
         ends = Counter(name.rpartition("/")[2] for name in self._categories)
@@ -48,7 +48,7 @@ class ErrorFit:
 
     def notes(self) -> list[str]:
         """Return sentences with counts of errors that are not suggested as they were marked."""
-        return [f"{n:,} × {what}" for what, n in sorted(self.told.items())]
+        return [f"{n:,} × {what}" for what, n in sorted(self.changes.items())]
 
     def _fitting(self, errors: list[ProgramError]) -> list[tuple[ProgramError, str, str]]:
         """Return (error, severity, category) of the errors of one output that can be suggested."""
@@ -56,12 +56,12 @@ class ErrorFit:
         for error in errors:
             severity = self._severity(error.severity)
             if severity and error.start == error.end:
-                self.told["left out, as it marks a place and no text"] += 1
+                self.changes["left out, as it marks a place and no text"] += 1
             elif severity:
                 category = self._category(error.category)
                 place = error.start, error.end, category
                 if place in found:
-                    self.told["left out, as the same words are marked twice"] += 1
+                    self.changes["left out, as the same words are marked twice"] += 1
                 else:
                     found[place] = error, severity, category
         order = self.marking.severities.index
@@ -69,7 +69,7 @@ class ErrorFit:
         most = self.marking.most
         if len(kept) > most:
             least = f"left out, as {most} worse ones are in the translation"
-            self.told[least] += len(kept) - most
+            self.changes[least] += len(kept) - most
             kept = kept[:most]
         return sorted(kept, key=lambda each: each[0].start)
 
@@ -82,9 +82,9 @@ class ErrorFit:
         lighter = reversed(ORDER[1 : ORDER.index(name)]) if name in ORDER else ()
         found = next((each for each in lighter if each in self._severities), "")
         if not found:
-            self.told[f"left out, as this campaign has no severity “{said}”"] += 1
+            self.changes[f"left out, as this campaign has no severity “{said}”"] += 1
             return ""
-        self.told[f"“{said}” is suggested as “{found}”"] += 1
+        self.changes[f"“{said}” is suggested as “{found}”"] += 1
         return self._severities[found]
 
     def _category(self, said: str) -> str:
@@ -95,9 +95,9 @@ class ErrorFit:
             return ""
         found = self._categories.get(name) or self._leaves.get(name, "")
         if not found:
-            self.told[f"suggested without the category “{said}”, which this campaign lacks"] += 1
+            self.changes[f"suggested without the category “{said}”, which this campaign lacks"] += 1
         elif normalized(found) != name:
-            self.told[f"category “{said}” is suggested as “{found}”"] += 1
+            self.changes[f"category “{said}” is suggested as “{found}”"] += 1
         return found
 
 

@@ -24,9 +24,9 @@ def upload(
     import_them: imports the files of a valid form and returns a message; may raise ImportProblem.
     then: the address to redirect to afterwards; without it, the page itself.
     """
-    told = form.imported(acted(request, import_them))
-    if told is not None:
-        messages.success(request, told)
+    message = form.imported(acted(request, import_them))
+    if message is not None:
+        messages.success(request, message)
         return redirect(then or request.path)
     context |= {"form": form, "limit": settings.MAX_UPLOAD_BYTES}
     return render(request, template, context, status=422 if form.errors else 200)

@@ -135,8 +135,8 @@ def test_set_texts(request, test_set_id):
             f" {intcomma(added.n_left_out)} segments of the files are not in the test set and were "
             "left out."
         )
-        told = f"The texts of {intcomma(added.n_segments)} segments were added."
-        return told + (more or "") + (others or "")
+        message = f"The texts of {intcomma(added.n_segments)} segments were added."
+        return message + (more or "") + (others or "")
 
     context = {"test_set": found, "n_segments": found.segments.count()}
     then = found.get_absolute_url()

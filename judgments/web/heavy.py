@@ -38,12 +38,12 @@ def heavy(view: View) -> View:
         try:
             response = view(request, *args, **kwargs)
         except BaseException:
-            give_back(place)
+            release_place(place)
             raise
         if getattr(response, "streaming", False):
             response.streaming_content = Held(response.streaming_content, place)
         else:
-            give_back(place)
+            release_place(place)
         return response
 
     return limited
@@ -78,7 +78,7 @@ class Held:
         return self.pieces
 
     def close(self) -> None:
-        give_back(self.place)
+        release_place(self.place)
 
 
 def take_place(account: int) -> tuple[int, int] | None:
@@ -97,7 +97,7 @@ def take_place(account: int) -> tuple[int, int] | None:
     raise limits.Exceeded(limits.HEAVY, limits.HEAVY.seconds)
 
 
-def give_back(place: tuple[int, int] | None) -> None:
+def release_place(place: tuple[int, int] | None) -> None:
     if place is None:
         return
     try:

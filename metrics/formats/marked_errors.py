@@ -114,8 +114,8 @@ def _from_json(file: str, row: int, span: Any) -> ErrorOfMetric:
         raise ImportProblem(file, row, "spans", reason)
     assert isinstance(start, int) and isinstance(end, int)
     check_confidence(file, row, confidence)  # an integer may be too large for a float
-    told = None if confidence is None else float(confidence)
-    return _checked(file, row, ErrorOfMetric(start, end, severity, category, told))
+    certainty = None if confidence is None else float(confidence)
+    return _checked(file, row, ErrorOfMetric(start, end, severity, category, certainty))
 
 
 def _checked(file: str, row: int, found: ErrorOfMetric) -> ErrorOfMetric:
@@ -142,7 +142,7 @@ def check_confidence(file: str, row: int, confidence: float | None) -> None:
 
 def computed(span: Any, length: int) -> ErrorOfMetric | None:
     """Return an error marked by a model in an output of `length` characters, clipped to it; None if
-    nothing of it is left, or it is invalid. A confidence outside 0 to 1 becomes None."""
+    none of it is left, or it is invalid. A confidence outside 0 to 1 becomes None."""
     known = span if isinstance(span, dict) else {}
     start, end, severity = (known.get(name) for name in PLACE)
     if not (type(start) is int and type(end) is int and isinstance(severity, str)):
@@ -150,7 +150,7 @@ def computed(span: Any, length: int) -> ErrorOfMetric | None:
     start, end, severity = max(start, 0), min(end, length), severity.strip().lower()
     if start >= end or problem_with_name(severity, LONGEST_SEVERITY):
         return None
-    told, confidence = known.get("confidence"), None
-    if isinstance(told, int | float) and 0 <= told <= 1:
-        confidence = float(told)
+    certainty, confidence = known.get("confidence"), None
+    if isinstance(certainty, int | float) and 0 <= certainty <= 1:
+        confidence = float(certainty)
     return ErrorOfMetric(start, end, severity, confidence=confidence)

@@ -16,7 +16,7 @@ class BLEURTModel:
         try:
             configuration = BleurtConfig.from_pretrained(folder)
             self.tokenizer = BleurtTokenizer.from_pretrained(folder)
-            model, told = BleurtForSequenceClassification.from_pretrained(
+            model, loading = BleurtForSequenceClassification.from_pretrained(
                 folder, output_loading_info=True
             )
         except OSError as error:
@@ -24,7 +24,7 @@ class BLEURTModel:
                 f"{name} is not a model of BLEURT for PyTorch: {str(error).splitlines()[0]}"
             ) from error
         # Missing weights would be filled with random numbers, and the model would score anyway.
-        if told["missing_keys"] or configuration.num_labels != 1:
+        if loading["missing_keys"] or configuration.num_labels != 1:
             raise NoModel(f"{name} is not a model of BLEURT: it does not end in one number.")
         self.longest = configuration.max_position_embeddings
         self.device = "cuda" if torch.cuda.is_available() else "cpu"

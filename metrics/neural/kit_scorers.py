@@ -78,11 +78,11 @@ class NeuralMetric:
         self.options = kind["options"] | options_of(asked.option, kind["options"])
         if os.path.isdir(self.model):
             folder = self.model = os.path.abspath(self.model)
-            self.told, self.revision = short, folders.digest(Path(folder))
+            self.model_name, self.revision = short, folders.digest(Path(folder))
         else:
             folder = self._fetched()
             # The hub's library stores each version of a model in a folder named after the commit.
-            self.told, self.revision = self.model, Path(folder).name[:12]
+            self.model_name, self.revision = self.model, Path(folder).name[:12]
         self.models = Models()
 
     def _fetched(self) -> str:
@@ -101,14 +101,14 @@ class NeuralMetric:
                 f"{package} is not installed: pip install -r requirements-neural.txt"
             ) from None
         fields = [f"refs:{self.kind['of_references']}"] if self.references else []
-        fields += [f"model:{self.told.replace(':', '_')}@{self.revision}"]
+        fields += [f"model:{self.model_name.replace(':', '_')}@{self.revision}"]
         shown = {name: value for name, value in self.options.items() if name != "references"}
         fields += [f"{name}:{value}" for name, value in sorted(shown.items())]
         return {
             "metric": self.name,
             "higher_is_better": self.kind["higher_is_better"],
             "references": self.references,
-            "model": self.told,
+            "model": self.model_name,
             "revision": self.revision,
             "signature": "|".join([*fields, f"lib:{library}"]),
         }
@@ -121,14 +121,14 @@ class NeuralMetric:
         request = {
             "metric": self.kind["slug"],
             "model": self.model,
-            "name": self.told,
+            "name": self.model_name,
             "options": self.options,
             "batch_size": self.batch_size,
             "hypotheses": [rows[i].output for i in places],
             "sources": [rows[i].source for i in places] if self.kind["needs_sources"] else [],
             "references": [text for _, text in reads] if self.references else [],
         }
-        found, spans = self.models.marked(request, told)
+        found, spans = self.models.marked(request, model_name)
         print(file=sys.stderr)
         scores: list[list[float]] = [[] for _ in rows]
         for place, score in zip(places, found, strict=True):
@@ -147,7 +147,7 @@ def joined_score(scores: list[float], of_references: str) -> float | None:
     return score if math.isfinite(score) and all(map(math.isfinite, scores)) else None
 
 
-def told(done: int, total: int) -> None:
+def model_name(done: int, total: int) -> None:
     print(f"\r{done:,} of {total:,}", end="", file=sys.stderr, flush=True)
 
 

@@ -28,7 +28,7 @@ class MetricXModel:
         self.longest = LONGEST_23 if self.is_of_23 else LONGEST
         self.tokenizer = _tokenizer(name, folder)
         try:
-            model, told = MT5ForConditionalGeneration.from_pretrained(
+            model, loading = MT5ForConditionalGeneration.from_pretrained(
                 folder, output_loading_info=True, local_files_only=True
             )
         except OSError as error:
@@ -36,7 +36,7 @@ class MetricXModel:
                 f"{name} is not a model of MetricX: {str(error).splitlines()[0]}"
             ) from error
         # Missing weights would be filled with random numbers, and the model would score anyway.
-        if told["missing_keys"] or model.config.vocab_size <= PIECE:
+        if loading["missing_keys"] or model.config.vocab_size <= PIECE:
             raise NoModel(f"{name} is not a model of MetricX: it does not have all weights of one.")
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.model = model.to(self.device).eval()
@@ -68,12 +68,12 @@ class MetricXModel:
         padded = self.tokenizer.pad({"input_ids": [ids[:-1] for ids in cut]}, return_tensors="pt")
         first = torch.zeros((len(texts), 1), dtype=torch.long)
         with torch.inference_mode():
-            told = self.model(
+            loading = self.model(
                 input_ids=padded["input_ids"].to(self.device),
                 attention_mask=padded["attention_mask"].to(self.device),
                 decoder_input_ids=first.to(self.device),
             )
-        return told.logits[:, 0, PIECE].float().clamp(0, HIGHEST).tolist()
+        return loading.logits[:, 0, PIECE].float().clamp(0, HIGHEST).tolist()
 
 
 def _tokenizer(name: str, folder: str) -> Any:

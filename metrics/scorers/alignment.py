@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from judgments.stats.alignment import alignment_error, alignment_error_rate
-from metrics.scorers.encoding import Kept
+from metrics.scorers.encoding import Cached
 
 from .base import Floats, Scorer, Stream, check_integer, yes_no
 
@@ -88,7 +88,7 @@ class LinkScorer(Scorer):
             check_integer(name, getattr(self, name), 0)
             if getattr(self, name) > 1:
                 raise ValueError(f"{name} must be 0 or 1, the number of the first word.")
-        self._kept_references = Kept(self._read_references)
+        self._cached_references = Cached(self._read_references)
 
     def _statistics(
         self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
@@ -96,7 +96,7 @@ class LinkScorer(Scorer):
         outputs = _read_all("Output", hypotheses, lambda line: read_output(line, self.output_base))
         if self.reverse:
             outputs = [frozenset((i, j) for j, i in links) for links in outputs]
-        read = [self._kept_references([line or "" for line in stream]) for stream in references]
+        read = [self._cached_references([line or "" for line in stream]) for stream in references]
         stats = []
         for segment, links in enumerate(outputs):
             there = [

@@ -64,8 +64,8 @@ class BLEU(Scorer):
     ) -> Floats:
         encoder = self._tokenizer.encoder
         encoder.forget()
-        hypothesis = encoder.encode_kept(prepared(hypotheses, self.lowercase))
-        encoded = [encoder.encode_kept(prepared(stream, self.lowercase)) for stream in references]
+        hypothesis = encoder.encode_cached(prepared(hypotheses, self.lowercase))
+        encoded = [encoder.encode_cached(prepared(stream, self.lowercase)) for stream in references]
         stats = np.empty((len(hypotheses), 2 + 2 * self.max_order))
         stats[:, 0] = hypothesis.lengths
         stats[:, 1] = self._reference_lengths(

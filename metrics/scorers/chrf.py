@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics.scorers.encoding import Encoded, Kept, distinct
+from metrics.scorers.encoding import Cached, Encoded, distinct
 
 from .base import Floats, Scorer, Stream, check_integer, yes_no
 from .ngrams import clipped_matches, ngram_totals
@@ -77,15 +77,17 @@ class CHRF(Scorer):
     ) -> Floats:
         self._words.forget()
         hypothesis = self._encode(hypotheses, self._alphabet.encode, self._words.encode)
-        candidates = [self._against(hypothesis, self._encode_kept(stream)) for stream in references]
+        candidates = [
+            self._against(hypothesis, self._encode_cached(stream)) for stream in references
+        ]
         if len(candidates) == 1:
             return candidates[0]
         missing = np.array([[text is None for text in stream] for stream in references])
         scores = np.where(missing, -np.inf, [self._score(stats) for stats in candidates])
         return np.stack(candidates)[scores.argmax(axis=0), np.arange(len(hypotheses))]
 
-    def _encode_kept(self, stream: Stream) -> list[tuple[Encoded, int]]:
-        return self._encode(stream, self._alphabet.encode_kept, self._words.encode_kept)
+    def _encode_cached(self, stream: Stream) -> list[tuple[Encoded, int]]:
+        return self._encode(stream, self._alphabet.encode_cached, self._words.encode_cached)
 
     def _encode(
         self,
@@ -197,7 +199,7 @@ class _Alphabet:
         if not whitespace:
             self._numbers[_WHITE_SPACE] = -1
         self._size = 0
-        self.encode_kept = Kept(self.encode)
+        self.encode_cached = Cached(self.encode)
 
     def encode(self, texts: Sequence[str]) -> Encoded:
         """Return the characters of each text, without white space unless requested."""

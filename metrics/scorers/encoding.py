@@ -57,7 +57,7 @@ class Encoded:
         return self._kept[1]
 
 
-class Kept(Generic[Result]):
+class Cached(Generic[Result]):
     """Cache of results for the last requested lists: references recur with every system, and a
     system's outputs with every choice of references."""
 

@@ -135,7 +135,7 @@ class METEOR(Scorer):
         encoder.forget()
         if len(encoder.vocabulary()) < known:
             self._words = self._new_words()
-        encoded = [encoder.encode_kept(prepared(stream, self.lowercase)) for stream in references]
+        encoded = [encoder.encode_cached(prepared(stream, self.lowercase)) for stream in references]
         hypothesis = encoder.encode(prepared(hypotheses, self.lowercase))
         vocabulary = encoder.vocabulary()
         self._words.learn(vocabulary)

@@ -120,7 +120,7 @@ class Neural(MeanScorer):
         """Return the options for loading the model."""
         return {}
 
-    def as_told_to_kits(self) -> dict[str, Any]:
+    def for_kits(self) -> dict[str, Any]:
         """Return the data a program elsewhere needs to score with this metric
         (metrics.neural.kit)."""
         return {

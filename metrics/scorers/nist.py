@@ -61,7 +61,7 @@ class NIST(Scorer):
     ) -> Floats:
         encoder = self._tokenizer.encoder
         encoder.forget()
-        encoded = [encoder.encode_kept(prepared(stream, self.lowercase)) for stream in references]
+        encoded = [encoder.encode_cached(prepared(stream, self.lowercase)) for stream in references]
         hypothesis = encoder.encode(prepared(hypotheses, self.lowercase))
         known = self._references(encoded)
         joint = self.reference_matching == "joint"

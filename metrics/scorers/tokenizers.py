@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.scorers.encoding import Encoded, Kept
+from metrics.scorers.encoding import Cached, Encoded
 
 from .tokenizer_13a import one_line, split_13a, tokenize_13a
 
@@ -65,7 +65,7 @@ class ChunkEncoder:
         self._flat = array("q", [0])
         self._starts = array("q", [0])
         self._sizes = array("q", [1])
-        self.encode_kept = Kept(self.encode)
+        self.encode_cached = Cached(self.encode)
 
     def forget(self) -> None:
         """Start over if the vocabulary has grown too large."""

@@ -52,7 +52,7 @@ class WordScorer(Scorer):
         encoder.forget()
         hypothesis = encoder.encode(prepared(hypotheses, self.lowercase))
         return hypothesis, [
-            encoder.encode_kept(prepared(stream, self.lowercase)) for stream in references
+            encoder.encode_cached(prepared(stream, self.lowercase)) for stream in references
         ]
 
     def _against(self, hypothesis: Encoded, reference: Encoded) -> Floats:

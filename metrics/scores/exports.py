@@ -74,8 +74,8 @@ def error_lines(test_set: TestSet) -> Iterator[tuple[str, ...]]:
                 continue
             for start, end, severity, category, confidence in errors or [("", "", "", "", None)]:
                 place = (str(start), str(end), severity, category)
-                told = "" if confidence is None else str(confidence)
-                yield (*metric, score.system.name, key, *place, told)
+                certainty = "" if confidence is None else str(confidence)
+                yield (*metric, score.system.name, key, *place, certainty)
 
 
 def write_metric_scores(

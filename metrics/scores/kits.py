@@ -127,5 +127,5 @@ def metrics_for(test_set: TestSet) -> dict[str, dict[str, Any]]:
             scorers[slug] = kind(language=test_set.target_language.split("-")[0])
         elif issubclass(kind, Neural):
             scorers[slug] = kind()
-    told = {slug: scorer.as_told_to_kits() for slug, scorer in scorers.items()}
-    return told | {"xcomet": COMET(model=XCOMET).as_told_to_kits() | {"name": "XCOMET-XL"}}
+    scorers_by_slug = {slug: scorer.for_kits() for slug, scorer in scorers.items()}
+    return scorers_by_slug | {"xcomet": COMET(model=XCOMET).for_kits() | {"name": "XCOMET-XL"}}

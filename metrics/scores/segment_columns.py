@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from judgments.models import Segment, TestSet
-from judgments.results.observations.outside_scores import BroughtScores, Finding
+from judgments.results.observations.outside_scores import Finding, OutsideScores
 from judgments.web.cache import code_mark, get_or_compute
 from judgments.web.tables import figure
 from metrics.models import MetricScore
@@ -20,7 +20,7 @@ from metrics.scores.tables import score_table, segment_matrix
 from metrics.scoring.languages import suggested_tokenizer
 
 
-def segment_scores(test_set: TestSet) -> list[BroughtScores]:
+def segment_scores(test_set: TestSet) -> list[OutsideScores]:
     """Return the columns of the table of metrics with scores of segments; cached until a score is
     added or deleted, because the table takes hundreds of rows to read."""
     key = _key(test_set)
@@ -39,7 +39,7 @@ def _key(test_set: TestSet) -> str:
     return sha256(f"segment columns {facts}".encode()).hexdigest()
 
 
-def columns_of_segments(test_set: TestSet) -> list[BroughtScores]:
+def columns_of_segments(test_set: TestSet) -> list[OutsideScores]:
     table = score_table(test_set, check_stale=False)
     found = []
     for column in table.columns:
@@ -47,7 +47,7 @@ def columns_of_segments(test_set: TestSet) -> list[BroughtScores]:
         values = segment_matrix(column, system_ids, table.n_segments)
         if not np.isnan(values).all():
             found.append(
-                BroughtScores(
+                OutsideScores(
                     slug=column.slug,
                     signature=signature_of(column),
                     title=column.title,

@@ -38,7 +38,7 @@ def take(job_id: int, *, lane: Lane | None = None) -> ScoringPart | None:
         part = waiting.select_related("job__test_set", "system").filter(pk=key).first()
         if part is not None:
             return part
-        PARTS.let_go(key)
+        PARTS.unlock(key)
     return None
 
 
@@ -48,7 +48,7 @@ def count_attempt(part: ScoringPart) -> None:
     ScoringPart.objects.filter(pk=part.pk).update(attempts=F("attempts") + 1)
 
 
-def give_back(part: ScoringPart, *, is_slow: bool | None = None) -> None:
+def return_part(part: ScoringPart, *, is_slow: bool | None = None) -> None:
     """Release a part without counting an attempt, in another lane if `is_slow` is given."""
     changes = {} if is_slow is None else {"is_slow": is_slow}
     ScoringPart.objects.filter(pk=part.pk, attempts__gt=0).update(
@@ -56,14 +56,14 @@ def give_back(part: ScoringPart, *, is_slow: bool | None = None) -> None:
     )
 
 
-def give_back_once_possible(part: ScoringPart) -> bool:
+def return_when_possible(part: ScoringPart) -> bool:
     """Wait for an unavailable database, and release a part without counting the attempt; return
     False if the database stays away."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until and not LEAVING.is_set():
         connection.close()
         try:
-            give_back(part)
+            return_part(part)
         except DatabaseError:
             time.sleep(0.5)
         else:
@@ -74,7 +74,7 @@ def give_back_once_possible(part: ScoringPart) -> bool:
 def move_to_slow(part: ScoringPart) -> None:
     """Move a part to the slow lane, with all waiting parts of its metric: they read the same
     references, and outputs for the same sources."""
-    give_back(part, is_slow=True)
+    return_part(part, is_slow=True)
     same = ScoringPart.objects.filter(job_id=part.job_id, metric_index=part.metric_index)
     same.filter(status=PartStatus.WAITING).update(is_slow=True)
 

@@ -153,7 +153,7 @@ def compute_next_part(job_id: int, bench: Bench) -> bool:
         return attempt(part, bench)
     finally:
         if connection.connection is not None:  # if the connection is gone, so is the lock
-            claims.PARTS.let_go(part.pk)
+            claims.PARTS.unlock(part.pk)
 
 
 def attempt(part: ScoringPart, bench: Bench) -> bool:
@@ -164,13 +164,13 @@ def attempt(part: ScoringPart, bench: Bench) -> bool:
         computed = compute(part, bench)
         claims.finish(part, computed.store if computed else lambda: None)
     except NotWanted:  # it stays waiting, for a worker that reopens the job
-        claims.give_back(part)
+        claims.return_part(part)
         return False
     except TakesLong:
         claims.move_to_slow(part)
     except ProcessEnded as death:
         if LEAVING.is_set():  # whoever ended this process ended that one too
-            claims.give_back(part)
+            claims.return_part(part)
             return False
         claims.note_death(part, str(death))
     except OutOfMemory:
@@ -181,13 +181,13 @@ def attempt(part: ScoringPart, bench: Bench) -> bool:
         claims.fail(part, str(error))
     except Exception as error:  # a bug of ours must not take the whole job with it
         if isinstance(error, OperationalError | InterfaceError) and not connection.is_usable():
-            if not claims.give_back_once_possible(part):
+            if not claims.return_when_possible(part):
                 raise
             return True
         logger.exception("%s could not be computed", part)
         claims.fail(part, f"{type(error).__name__}: {error}")
     except BaseException:  # asked to end
-        claims.give_back(part)
+        claims.return_part(part)
         raise
     return True
 

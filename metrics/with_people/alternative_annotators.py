@@ -48,8 +48,8 @@ MOST_PEOPLE = 50  # who are each compared with the others
 ABOUT = gettext_lazy(
     "The alternative annotator test (Calderon, Reichart and Dror 2025). Each person in turn is "
     "left out: on what share of their outputs is the metric as close to the others as they are, or "
-    "closer? ρ is the mean over people. ω is the share of people whom the metric is not worse than "
-    "by ε or more, which is what its lower price is worth (t test, Benjamini and Yekutieli over "
+    "closer? ρ is the mean over people. ω is the share of people who are not better than the "
+    "metric by ε or more, which is what its lower price is worth (t test, Benjamini and Yekutieli over "
     "people, q = .05); from .5 on it may stand for a person. Scores are standardized for each "
     "person and each metric. The interval of ρ is by bootstrap over documents."
 )
@@ -215,12 +215,12 @@ def annotator_test_lead(report: AnnotatorTests) -> str:
         return str(TOO_FEW)
     names = names_of([row.metric for row in report.rows if row.metric])
     said = []
-    for key, whom in OF_PEOPLE.items():
+    for key, group in OF_PEOPLE.items():
         found = [
             names[row.metric.slug] for row in report.rows if row.metric and row.tests[key].may_stand
         ]
         who = counted.names(found) if found else _("No metric")
-        said.append(_("%(who)s may stand for %(whom)s.") % {"whom": whom, "who": who})
+        said.append(_("%(who)s may stand for %(group)s.") % {"group": group, "who": who})
     first = next((r for r in report.rows if r.metric and not r.metric.is_sentinel), report.rows[0])
     known = {
         "metric": names[first.metric.slug] if first.metric else "",
@@ -249,9 +249,9 @@ def annotator_test_table(report: AnnotatorTests) -> Table | None:
         Column("annotations", _("Annotations"), "count"),
         Column("documents", _("Documents"), "count"),
     ]
-    for key, whom in OF_PEOPLE.items():
-        label = _("ω for %(whom)s (ε = %(epsilon)s)")
-        words = label % {"whom": whom, "epsilon": EPSILONS[key]}
+    for key, group in OF_PEOPLE.items():
+        label = _("ω for %(group)s (ε = %(epsilon)s)")
+        words = label % {"group": group, "epsilon": EPSILONS[key]}
         columns.append(Column(f"omega_{key}", words, "number"))
     rows: list[tuple[object, ...]] = [
         (

@@ -155,12 +155,12 @@ def difference_lead(found: Differences) -> str:
         "clusters": counted.clusters(found.n_clusters),
     }
     if found.n_clusters == 1:
-        return _("By %(statistic)s no metric can be told apart from the best.") % known
+        return _("By %(statistic)s no metric can be distinguished from the best.") % known
     said = ngettext(
         "%(clusters)s by %(statistic)s at the %(alpha)s level: %(metrics)s is better than all "
         "others.",
         "%(clusters)s by %(statistic)s at the %(alpha)s level: at the top %(metrics)s cannot be "
-        "told apart.",
+        "distinguished.",
         len(best),
     )
     return said % known

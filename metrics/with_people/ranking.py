@@ -183,7 +183,9 @@ def ranking_table(
         Column("system"),
         Column("rank_from", _("Rank, from"), "count"),
         Column("rank_to", _("to"), "count"),
-        Column("cluster", _("Cluster"), "count", _("Systems of one cluster cannot be told apart")),
+        Column(
+            "cluster", _("Cluster"), "count", _("Systems of one cluster cannot be distinguished")
+        ),
         *with_ends("human", spoken(found.human_name)),
         Column("autorank25", _("AutoRank, WMT25"), "number"),
         Column("autorank24", _("AutoRank, WMT24"), "number"),

@@ -146,8 +146,8 @@ def kind_words(found: KindAgreement, slug: str) -> str:
 
 def other_words(found: KindAgreement, slug: str) -> list[str]:
     """Return the same correlation without each of the other kinds."""
-    told = (ALL, found.most_telling(slug))
-    return [without_words(found, slug, kind) for kind in found.figures if kind not in told]
+    shown = (ALL, found.most_telling(slug))
+    return [without_words(found, slug, kind) for kind in found.figures if kind not in shown]
 
 
 def without_words(found: KindAgreement, slug: str, kind: str) -> str:

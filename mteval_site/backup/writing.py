@@ -133,7 +133,7 @@ def sha256_of(file: Path) -> str:
 
 def note(folder: Path, file: Path, manifest: dict[str, Any]) -> None:
     """Record the last backup, for pages that show it."""
-    told = {key: manifest[key] for key in ("created", "sha256", "bytes")}
+    summary = {key: manifest[key] for key in ("created", "sha256", "bytes")}
     part = folder / f"{NOTE}.part"
-    part.write_text(json.dumps({"file": str(file.resolve()), **told}))
+    part.write_text(json.dumps({"file": str(file.resolve()), **summary}))
     part.replace(folder / NOTE)

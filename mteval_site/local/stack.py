@@ -142,7 +142,7 @@ class Stack:
         self.listener = web.listen(self.port, patience, self.host)
         if not public.is_loopback(self.host):
             os.environ["MTEVAL_EXPOSED"] = "true"  # for the settings, here and in all children
-        os.environ["MTEVAL_DEMO_DOOR"] = demo_door(self.host, demo=self.demo)
+        os.environ["MTEVAL_DEMO_SIGN_IN"] = demo_sign_in_flag(self.host, demo=self.demo)
         self.settings = read_settings()
         if problems := public.problems_of(self.settings, demo=self.demo):
             raise StartProblem(public.words(problems))
@@ -322,7 +322,7 @@ class Stack:
             time.sleep(LOOK_EVERY)
 
 
-def demo_door(host: str, *, demo: bool) -> str:
+def demo_sign_in_flag(host: str, *, demo: bool) -> str:
     """Return whether the demo may be entered with one click, whatever the variable said before."""
     return "true" if demo and public.is_loopback(host) else "false"
 

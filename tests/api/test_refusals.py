@@ -20,7 +20,7 @@ from tests.base import CastTestCase
 
 
 class RefusalsTest(CastTestCase):
-    def told(self, response, status, *words):
+    def assert_refused(self, response, status, *words):
         self.assertEqual(response.status_code, status, response.content)
         self.assertEqual(response["Content-Type"], "application/problem+json")
         said = response.json()
@@ -33,32 +33,34 @@ class RefusalsTest(CastTestCase):
 
     def test_by_views(self):
         number = self.campaign.pk
-        self.told(self.get_as(None, "api-campaigns"), 403, "credentials")
-        self.told(self.get_as(self.outsider, "api-scores", number), 404, "No such campaign")
-        self.told(self.get_as(self.annotator_1, "api-scores", number), 403, "Your role")
+        self.assert_refused(self.get_as(None, "api-campaigns"), 403, "credentials")
+        self.assert_refused(
+            self.get_as(self.outsider, "api-scores", number), 404, "No such campaign"
+        )
+        self.assert_refused(self.get_as(self.annotator_1, "api-scores", number), 403, "Your role")
         asked = {"annotators": "some", "fewest_words": "x"}
         response = self.get_as(self.researcher, "api-scores", number, data=asked)
-        said = self.told(response, 400, "annotators: ")
+        said = self.assert_refused(response, 400, "annotators: ")
         self.assertEqual(set(said["errors"]), {"annotators", "fewest_words"})
 
     def test_by_methods_and_types(self):
         client, address = self.as_user(self.owner), reverse("api-campaigns")
         response = client.post(address, ASKED, content_type="application/json")
-        self.told(response, 405)
+        self.assert_refused(response, 405)
         self.assertIn("GET", response["Allow"])
         response = client.post(
             reverse("api-campaign-from-file"), b"x", content_type="application/x-tar"
         )
-        self.told(response, 415, "application/x-tar")
-        self.told(client.get(address, headers={"accept": "image/png"}), 406)
-        self.told(
+        self.assert_refused(response, 415, "application/x-tar")
+        self.assert_refused(client.get(address, headers={"accept": "image/png"}), 406)
+        self.assert_refused(
             client.post(address, "x", content_type="text/plain; charset=utf-16"), 400, "UTF-8"
         )
-        self.told(client.get("/api/nothing/"), 404, "nothing at this address")
+        self.assert_refused(client.get("/api/nothing/"), 404, "nothing at this address")
 
     def test_by_tokens(self):
         response = Client().get(reverse("api-campaigns"), headers={"authorization": "Bearer x"})
-        self.told(response, 401, "not known")
+        self.assert_refused(response, 401, "not known")
         self.assertIn("Bearer", response["WWW-Authenticate"])
         _, text = api_tokens.create(self.owner, "reads", "read", days=1)
         response = Client().post(
@@ -67,17 +69,17 @@ class RefusalsTest(CastTestCase):
             content_type="application/json",
             headers={"authorization": f"Bearer {text}"},
         )
-        self.told(response, 403, "may only read")
+        self.assert_refused(response, 403, "may only read")
 
     def test_by_limits(self):
         exceeded = limits.Exceeded(limits.COMPUTING, 17)
         with patch("judgments.web.limits.hit", side_effect=exceeded):
             response = self.get_as(self.owner, "api-campaigns")
-        self.told(response, 429, "17 seconds")
+        self.assert_refused(response, 429, "17 seconds")
         self.assertEqual(response["Retry-After"], "17")
         with patch("judgments.plans.campaigns.api.access.readable_campaign", side_effect=exceeded):
             response = self.get_as(self.owner, "api-campaign", self.campaign.pk)
-        self.told(response, 429)
+        self.assert_refused(response, 429)
         self.assertEqual(response["Retry-After"], "17")
 
     def test_by_the_site(self):
@@ -93,7 +95,7 @@ class RefusalsTest(CastTestCase):
                 self.subTest(error=error),
                 patch("judgments.plans.campaigns.api.access.readable_campaign", side_effect=error),
             ):
-                self.told(
+                self.assert_refused(
                     client.get(reverse("api-campaign", args=[self.campaign.pk])), status, words
                 )
 

@@ -39,8 +39,8 @@ def test_from_the_button_to_the_ranking(page: Page, site: str, axe, manager):
     look(page, axe, "baseline")
     page.get_by_role("link", name="Read them").click()
     page.get_by_text("Systems and references").click()
-    told = page.locator("#systems li").filter(has_text="Weak one")
-    expect(told).to_contain_text("statistical, control system of known weakness")
+    line = page.locator("#systems li").filter(has_text="Weak one")
+    expect(line).to_contain_text("statistical, control system of known weakness")
 
     # A campaign that is planned from now on judges it.
     campaign = factory.make_campaign(test_set, owner=manager, name="Later", status="draft")

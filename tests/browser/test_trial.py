@@ -116,7 +116,7 @@ def body_of(request) -> int:
 @pytest.mark.parametrize("name", ["manager", "researcher", "annotator"])
 def test_the_door_of_the_demo(page: Page, site: str, settings, axe, name):
     seeds.take("demo", lambda: call_command("load_demo", verbosity=0))
-    settings.DEMO_DOOR = True
+    settings.DEMO_SIGN_IN = True
     settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1"]
     page.goto(f"{site}/")
     axe(page)

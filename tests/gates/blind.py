@@ -64,8 +64,8 @@ def secret_in(text: str, known: Callable[[], set[int]] = numbers) -> str:
     for reading in (text, unescape(text), unquote(text)):
         if found := MARKED.search(reading):
             return f"…{reading[max(0, found.start() - 100) : found.end() + 60]}…"
-        if (told := numbers_in(reading)) and (told := told & known()):
-            return f"{sorted(told)} in {reading[:60]}…"
+        if (secret_numbers := numbers_in(reading)) and (secret_numbers := secret_numbers & known()):
+            return f"{sorted(secret_numbers)} in {reading[:60]}…"
     for token in set(TOKEN.findall(text)):
         is_marked, packed = unpacked(token)
         if is_marked or (packed and packed & known()):

@@ -198,9 +198,9 @@ def test_a_leaking_page_fails_the_walk(client, monkeypatch, secret):
 
     def leaking(request, template, context, **more):
         item = context["screen"].item
-        told = item.kind if secret == "kind" else item.shown.first().output.system_id
+        secret_value = item.kind if secret == "kind" else item.shown.first().output.system_id
         response = render(request, template, context, **more)
-        response.content += f"<!-- {told} -->".encode()
+        response.content += f"<!-- {secret_value} -->".encode()
         return response
 
     walk = Walk(client, PRESETS["direct-assessment"])

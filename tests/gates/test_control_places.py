@@ -259,7 +259,7 @@ def predicted(rows: np.ndarray, is_control: np.ndarray, batch: np.ndarray) -> np
     return found[:, 1]
 
 
-def told(seen: Seen, wanted: np.ndarray, is_control: np.ndarray, n_features: int) -> float:
+def share_found(seen: Seen, wanted: np.ndarray, is_control: np.ndarray, n_features: int) -> float:
     """Return the area under the curve: .5 is chance. NaN if there are too few to learn from."""
     rows, labels = seen.rows[wanted, :n_features], is_control[wanted]
     if min(labels.sum(), (~labels).sum()) < ENOUGH:
@@ -276,7 +276,7 @@ def test_a_copy_is_not_told_from_what_it_looks_like(layouts):
             groups = np.unique(seen.group[(seen.kind == kind) & (seen.group >= 0)])
             wanted = np.isin(seen.group, groups)
             for what, n in (("past", len(PAST)), ("batch", seen.rows.shape[1])):
-                found[*layout, kind, what] = told(seen, wanted, seen.kind == kind, n)
+                found[*layout, kind, what] = share_found(seen, wanted, seen.kind == kind, n)
     check(found)
     assert {kind for *_, kind, _ in known(found)} == set(ALIKE)
 
@@ -288,7 +288,7 @@ def test_no_control_item_is_told_by_its_place_alone(layouts):
         for kind in PLACED:
             wanted = (seen.turn >= 0) & np.isin(seen.kind, (kind, "regular"))
             of_turn = seen._replace(rows=seen.turn[:, None])
-            found[*layout, kind] = told(of_turn, wanted, seen.kind == kind, 1)
+            found[*layout, kind] = share_found(of_turn, wanted, seen.kind == kind, 1)
     check(found)
     assert {kind for *_, kind in known(found)} == set(PLACED)
 

@@ -84,8 +84,8 @@ def test_the_lock_has_a_hash_for_all_but_pytorch():
     assert "torch" not in packages and not re.search("^nvidia|^triton", lock, re.MULTILINE)
     (wanted,) = re.findall(r"^torch==.*", (ROOT / "requirements-neural.in").read_text(), re.M)
     assert f"# without its hash: {wanted}\n" in lock
-    told = (ROOT / "pyproject.toml").read_text()
-    assert f'name = "torch"\nversion = "{wanted.split("==")[1]}"' in told
+    project = (ROOT / "pyproject.toml").read_text()
+    assert f'name = "torch"\nversion = "{wanted.split("==")[1]}"' in project
 
 
 def test_the_site_keeps_all_its_hashes(bootstrap, monkeypatch):  # noqa: F811

@@ -111,9 +111,9 @@ class NothingPrivateTest(CastTestCase):
                 patch.setattr(notes, "note", fail)
                 response = self.client.post(address, {"kind": "flag", "comment": MARKER})
             self.assertEqual(response.status_code, 500)
-        told = ["raise RuntimeError(MARKER) from problem", "builtins.KeyError"]
-        told += ["django.db.utils.OperationalError: server closed the connection"]
-        self.assert_private(and_says=[*told, "500 POST judge-note", "which led to"])
+        expected = ["raise RuntimeError(MARKER) from problem", "builtins.KeyError"]
+        expected += ["django.db.utils.OperationalError: server closed the connection"]
+        self.assert_private(and_says=[*expected, "500 POST judge-note", "which led to"])
 
     def test_every_line_of_json_is_json_and_has_its_request(self):
         given = {"x-request-id": "proxy-0001"}

@@ -25,7 +25,7 @@ def variables_read() -> set[str]:
     return {name for file in files for name in READ.findall(file.read_text())} - NOT_OURS
 
 
-def variables_told() -> list[str]:
+def variables_described() -> list[str]:
     table = GUIDE.split("\n## Variables\n")[1].split("\n## ")[0]
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     return [name for row in rows for name in re.findall(r"`([A-Z_]+)`", row)]
@@ -38,8 +38,8 @@ def test_the_readers_of_variables_are_found():
 
 
 def test_every_variable_is_in_the_table_once():
-    told = variables_told()
-    assert sorted(told) == sorted(variables_read())
+    described = variables_described()
+    assert sorted(described) == sorted(variables_read())
 
 
 def test_every_file_is_named():

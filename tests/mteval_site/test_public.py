@@ -59,7 +59,7 @@ def test_what_is_public(changes, expected):
     ],
 )
 def test_the_door_of_the_demo_is_for_this_machine(host, demo, expected):
-    assert stack.demo_door(host, demo=demo) == expected
+    assert stack.demo_sign_in_flag(host, demo=demo) == expected
 
 
 @pytest.mark.parametrize(

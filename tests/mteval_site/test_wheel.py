@@ -79,10 +79,10 @@ def test_one_package_holds_every_tracked_file_of_the_site(wheel: Path) -> None:
 def test_its_commands(installed: Path, tmp_path: Path) -> None:
     version = PROJECT["project"]["version"]
     assert run(installed, tmp_path, "--version") == f"mteval {version}\n"
-    told = run(installed, tmp_path, "--help")
-    assert told.startswith("usage: mteval ")
-    assert "./run" not in told
-    assert str(tmp_path / "mteval") in re.sub(r"\s+", "", told)
+    usage = run(installed, tmp_path, "--help")
+    assert usage.startswith("usage: mteval ")
+    assert "./run" not in usage
+    assert str(tmp_path / "mteval") in re.sub(r"\s+", "", usage)
     assert "0 silenced" in run(installed, tmp_path, "manage", "check")
 
 

@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 def import_wmt23_release(_folder):
     """The campaign of people's MQM scores, with the scores of all 45 metrics."""
     written = bring([shared_data("10_as_released", "wmt23.en-de.tar.gz")])
-    assert "45 metrics with 606 scores of systems." in written.told
+    assert "45 metrics with 606 scores of systems." in written.remarks
     return next(each for each, _ in written.campaigns if each.name == "wmt23 en-de mqm")
 
 

@@ -50,7 +50,7 @@ class CampaignFileForm(FolderForm):
                 "page Import, and write the name of the test set in the campaign's file."
             )
         try:
-            paths = {path_inside(path) for path, _ in self.brought()}
+            paths = {path_inside(path) for path, _ in self.uploaded()}
         except ValueError as problem:
             raise forms.ValidationError(f"A file {problem}.") from None
         if any(paths & set(path.parents) for path in paths):
@@ -65,6 +65,6 @@ class CampaignFileForm(FolderForm):
         with tempfile.TemporaryDirectory(prefix="mteval-campaign-") as name:
             folder = Path(name)
             store = FileSystemStorage(folder, allow_overwrite=True)
-            for path, file_beside in self.brought():
+            for path, file_beside in self.uploaded():
                 store.save(str(path_inside(path)), file_beside)
             return make(content, user, name=file.name or "", folder=folder)

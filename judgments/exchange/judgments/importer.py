@@ -295,7 +295,7 @@ def _add_altered(campaign: Campaign, screens: list[ImportedScreen]) -> dict[tupl
     known = AlteredOutput.objects.filter(campaign=campaign, output__in={pk for pk, _ in wanted})
     found = {(output, text): pk for pk, output, text in known.values_list("pk", "output", "text")}
     made = AlteredOutput.objects.bulk_create(
-        AlteredOutput(campaign=campaign, output_id=output, text=text, rule=Alteration.BROUGHT)
+        AlteredOutput(campaign=campaign, output_id=output, text=text, rule=Alteration.IMPORTED)
         for output, text in sorted(wanted - found.keys())
     )
     return found | {(each.output_id, each.text): each.pk for each in made}

@@ -72,7 +72,7 @@ def create_project(
         ]
         ProjectCampaign.objects.bulk_create(joined)
         if "links" in root:
-            bring_links(project, root, pairs_of(campaigns), user)
+            import_links(project, root, pairs_of(campaigns), user)
     return project
 
 
@@ -111,22 +111,22 @@ def made(found: list[PlannedCampaign], desks: list[Desk]) -> list[Campaign]:
     for cell, desk in zip(found, desks, strict=True):
         campaign = Campaign()
         texts = desk.values["texts"]
-        brought = "" if isinstance(texts, TestSet) else json.dumps(texts, sort_keys=True)
-        if brought in known:
-            desk.values["texts"] = known[brought]
+        texts_key = "" if isinstance(texts, TestSet) else json.dumps(texts, sort_keys=True)
+        if texts_key in known:
+            desk.values["texts"] = known[texts_key]
         apply(campaign, desk)
         # Otherwise PostgreSQL plans for the last campaigns as if earlier ones did not exist: 7 s
         # for one.
         analyze(Item, ItemOutput, Task)
         faults += [replace(each, reason=f"{cell.name}: {each.reason}") for each in desk.faults]
-        if brought and not desk.faults:
-            known[brought] = campaign.test_set
+        if texts_key and not desk.faults:
+            known[texts_key] = campaign.test_set
         campaigns.append(campaign)
     refuse(faults)
     return campaigns
 
 
-def bring_links(project: Project, root: FileMapping, pairs: list[str], user: Any) -> None:
+def import_links(project: Project, root: FileMapping, pairs: list[str], user: Any) -> None:
     """Make the links. Raise BadCampaignFile for more than can be made at once."""
     said = root["links"]
     each = int(said["for_each_pair"])

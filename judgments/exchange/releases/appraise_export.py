@@ -314,7 +314,7 @@ class ExportDirection:
             reason = f"the test set has no outputs of {names}."
             raise ImportProblem(self.of.file, None, "system", reason)
         self.stand_in = stand_in
-        told = []
+        notes = []
         first = self.first_line(stand_in)
         if first is not None:
             by_number = {n: key for n, (key, _) in enumerate(stand_in.segments, first)}
@@ -324,7 +324,7 @@ class ExportDirection:
                 for item in items
             }
             self.rename("document = ? AND item = ? AND NOT whole", lines)
-            told.append(f"{self.of.file}: its items are numbered as the lines are, from {first}.")
+            notes.append(f"{self.of.file}: its items are numbered as the lines are, from {first}.")
         else:
             self.rename("document = ? AND place = ? AND NOT whole", self.by_place(stand_in))
         self.set_documents()
@@ -332,12 +332,12 @@ class ExportDirection:
         self.rename("document = ? AND whole", documents)
         if unfit := self.unfit_errors():
             shown = "; ".join(unfit[:SHOWN]) + ("; …" if len(unfit) > SHOWN else "")
-            told.append(
+            notes.append(
                 f"{self.of.file}: {len(unfit):,} marked error{'s' * (len(unfit) != 1)} of "
                 "damaged translations, whose texts the file does not contain, reach beyond the "
                 f"translations and were left out: {shown}."
             )
-        return told
+        return notes
 
     def first_line(self, stand_in: StandIn) -> int | None:
         """Return the number of the first segment, 1 or 0, if numbers of items are lines; None if

@@ -33,7 +33,7 @@ class FolderForm(FilesForm):
         widget=forms.HiddenInput(attrs={"data-paths-of": "id_folder"}),
     )
 
-    def brought(self) -> list[tuple[str, UploadedFile]]:
+    def uploaded(self) -> list[tuple[str, UploadedFile]]:
         """Return the files with their paths."""
         data = self.cleaned_data
         folder = data.get("folder") or []

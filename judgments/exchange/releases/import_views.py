@@ -66,7 +66,7 @@ def store_upload(request, form: BringForm) -> Upload | None:
     if it cannot be stored."""
     try:
         with acting(request) as act:
-            upload = uploads.store(request.user, form.brought())
+            upload = uploads.store(request.user, form.uploaded())
             forget_upload.using(run_after=timezone.now() + DAY).enqueue(upload.pk)
             start(upload)
             act.made(upload_id=upload.pk)

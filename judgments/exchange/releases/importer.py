@@ -47,11 +47,11 @@ class Findings:
     left_out: Problems = field(default_factory=Problems)
     lacks_texts: list[tuple[str, str]] = field(default_factory=list)
     written: Written | None = None
-    told: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     recipe: list[dict[str, Any]] = field(default_factory=list)
 
 
-def bring_in(
+def import_release(
     paths: Iterable[Path],
     owner: Any,
     *,
@@ -129,9 +129,9 @@ def _look_and_keep(
                 leave_out=leave_out,
             )
             findings.left_out, findings.problems = findings.problems, Problems()
-            findings.told = told_of(written)
+            findings.remarks = remarks_of(written)
             if n := len(findings.left_out.rows):
-                findings.told.append(f"{n_of(n, 'row')} left out, with these problems.")
+                findings.remarks.append(f"{n_of(n, 'row')} left out, with these problems.")
             findings.notes = [*findings.left_out.unused(), *findings.notes]
             if keep:
                 findings.written = written
@@ -218,7 +218,7 @@ def renamed(release: Release, answers: Mapping[str, str]) -> Release:
 # ---- Stored records ----------------------------------------------------------------------------
 
 
-def told_of(written: Written) -> list[str]:
+def remarks_of(written: Written) -> list[str]:
     """Return sentences about what was stored."""
     found = []
     for test_set in written.test_sets.values():
@@ -236,4 +236,4 @@ def told_of(written: Written) -> list[str]:
                 f"{n_of(added.annotators, 'rater')}"
             )
         found.append(f"Campaign {campaign.pk}, {campaign.name}: {what}.")
-    return [*found, *written.told]
+    return [*found, *written.remarks]

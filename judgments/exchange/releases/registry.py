@@ -69,8 +69,8 @@ def recognize(
     """
     found = []
     rest = list(files)
-    brought = [BY_SLUG["recipes"]] if any(map(is_recipe, files)) else []
-    for each in [BY_SLUG[slug] for slug in only.split()] or [*brought, *FORMATS]:
+    leading = [BY_SLUG["recipes"]] if any(map(is_recipe, files)) else []
+    for each in [BY_SLUG[slug] for slug in only.split()] or [*leading, *FORMATS]:
         if taken := each.recognize(rest):
             found.append((each, taken))
             rest = without(rest, taken)

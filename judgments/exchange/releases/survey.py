@@ -162,7 +162,7 @@ class ScreensCount:
         words = " and ".join(n_of(n, name) for name, n in counts)
         people = n_of(len(self.annotators), "rater")
         if self.are_means:
-            people = "raters whom the files do not name, as means"
+            people = "raters that the files do not name, as means"
         self.found.sentence = (
             f"{words} by {people} on "
             f"{n_of(len(self.segments), 'segment')} of {n_of(len(self.systems), 'system')}, "

@@ -29,7 +29,7 @@ from judgments.models import Upload, UploadPiece, UploadState
 from judgments.models.locks import UPLOADS
 from judgments.models.uploads import ON_ITS_WAY
 
-from .importer import Findings, bring_in
+from .importer import Findings, import_release
 from .records import OpenQuestion
 
 PIECE = 2**20
@@ -272,7 +272,7 @@ def begun(upload_id: int) -> Iterator[Upload | None]:
         yield known.first() if row.update(**changes) else None
     finally:
         with suppress(DatabaseError):  # then the lock has gone with the session
-            UPLOADS.let_go(upload_id)
+            UPLOADS.unlock(upload_id)
 
 
 def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable) -> None:
@@ -284,7 +284,7 @@ def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable
                     raise ImportProblem(
                         "files", None, "", "they are no longer stored. Upload them again."
                     )
-                outcome = bring_in(
+                outcome = import_release(
                     paths,
                     upload.owner,
                     answers=upload.answers,
@@ -339,7 +339,7 @@ def as_json(outcome: Findings) -> dict[str, Any]:
         "share": outcome.share,
         "left_out": [problem_row(problem) for problem in outcome.left_out.first],
         "n_left_out": len(outcome.left_out.rows),
-        "told": outcome.told,
+        "remarks": outcome.remarks,
         "recipe": outcome.recipe,
         "links": links,
     }

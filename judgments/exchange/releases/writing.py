@@ -51,7 +51,7 @@ class Written:
     test_sets: dict[str, TestSet] = field(default_factory=dict)
     campaigns: list[tuple[Campaign, ImportedJudgments | None]] = field(default_factory=list)
     files: dict[int, set[str]] = field(default_factory=dict)  # of the judgments of a campaign
-    told: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
 
 @transaction.atomic
@@ -76,17 +76,17 @@ def write(
         found = None if texts.has_texts else standing_in(texts, release, written, test_set)
         if found and texts.settle:
             try:
-                written.told += texts.settle(StandIn(found))
+                written.remarks += texts.settle(StandIn(found))
             except ImportProblem as problem:
                 if test_set:  # somebody chose it; files uploaded together may not fit
                     raise
-                written.told.append(f"Without the texts that came with it: {problem}")
+                written.remarks.append(f"Without the texts that came with it: {problem}")
                 found = None
         written.test_sets[texts.key] = found or write_texts(texts, owner, counting)
         if texts.post_edits:
             rows = counting(texts.post_edits())
             added = import_rows(PostEdits, written.test_sets[texts.key], rows)
-            written.told.append(f"Post-edits of {texts.name}: {added.rows:,}.")
+            written.remarks.append(f"Post-edits of {texts.name}: {added.rows:,}.")
     for part in release.judgments:
         stays = leave_out is not None
         written.campaigns.append(write_judgments(part, written, owner, problems, counting, stays))
@@ -95,7 +95,7 @@ def write(
         written.campaigns.append((campaign, None))
     for write_scores in registered("release_scores"):
         for scores in release.scores:
-            written.told += write_scores(written.test_sets[scores.texts], scores.files)
+            written.remarks += write_scores(written.test_sets[scores.texts], scores.files)
     write_published(release, written)
     if problems:
         share = problems.share_of(counting.n)

@@ -2,7 +2,7 @@
 
 The plan sets the share of answers that must be right, and the number of tries. Annotators who fail
 the last try are held (`judgments.people.states`): nothing of theirs is in any figure, and an owner
-sees why and may let them go on.
+sees why and may let them continue.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class Command(BaseCommand):
         if not yes:
             self.stdout.write(
                 f"This deletes {what}. Nothing was done: add --yes to do it. Only a backup can "
-                "bring it back."
+                "restore it."
             )
             return
         try:

@@ -33,7 +33,7 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"This erases account {user.pk} ({user.get_username()}) in "
                 f"{user.memberships.count()} campaigns; {n} judgments {kept}. Nothing was done: "
-                "add --yes to do it. Only a backup can bring it back."
+                "add --yes to do it. Only a backup can restore it."
             )
             return
         try:

@@ -15,4 +15,4 @@ class Command(OutputTextsCommand):
     texts = WORD_LINKS
     page = "proposed-links"
     lacking = "is not about word alignment"
-    told = "{rows:,} proposed link(s) in {groups:,} translation(s)"
+    summary = "{rows:,} proposed link(s) in {groups:,} translation(s)"

@@ -15,7 +15,7 @@ class Command(OutputTextsCommand):
     kind = PostEdits
     owner = TestSet
     texts = POST_EDITS
-    told = "{rows:,} post-edits of {groups:,} system(s)"
+    summary = "{rows:,} post-edits of {groups:,} system(s)"
 
     def add_files(self, parser):
         super().add_files(parser)

@@ -14,4 +14,4 @@ class Command(RowsCommand):
     read = questions.from_table
     page = "questions"
     lacking = "asks no questions about documents"
-    told = "{rows:,} question(s) added"
+    summary = "{rows:,} question(s) added"

@@ -48,5 +48,5 @@ class Command(BaseCommand):
             )
         except ImportProblem as problem:
             raise CommandError(f"Nothing was imported. {problem}") from None
-        told = f"Test set {number}: {added.n_segments:,} texts of {name}."
-        self.stdout.write(" ".join([told, *added.lost()]))
+        summary = f"Test set {number}: {added.n_segments:,} texts of {name}."
+        self.stdout.write(" ".join([summary, *added.lost()]))

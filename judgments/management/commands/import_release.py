@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.urls import reverse
 
-from judgments.exchange.releases.importer import Findings, bring_in
+from judgments.exchange.releases.importer import Findings, import_release
 from judgments.exchange.releases.registry import BY_SLUG
 from judgments.exchange.releases.survey import n_of
 from judgments.files.problem import USUAL_LIMIT, Problems
@@ -73,7 +73,7 @@ def import_paths(command, paths, options, *, only="", answers=None):
     test_set = numbered(TestSet, options["test_set"]) if options["test_set"] else None
     given = answers_of(options["answer"])
     with transaction.atomic():
-        findings = bring_in(
+        findings = import_release(
             paths,
             owner,
             answers={**given, **(answers or {})},
@@ -88,7 +88,7 @@ def import_paths(command, paths, options, *, only="", answers=None):
     for note in findings.notes:
         command.stdout.write(f"Note: {note}")
     if findings.problems:
-        tell_problems(command, findings.problems)
+        print_problems(command, findings.problems)
         if findings.share is not None:
             n = len(findings.problems.rows)
             limit = "" if findings.share <= USUAL_LIMIT else f" {math.ceil(findings.share)}"
@@ -98,9 +98,9 @@ def import_paths(command, paths, options, *, only="", answers=None):
             )
         raise CommandError("Nothing was imported.", returncode=1)
     if findings.unanswered:
-        tell_questions(command, findings)
+        print_questions(command, findings)
         raise CommandError("Nothing was imported.", returncode=1)
-    tell_problems(command, findings.left_out)
+    print_problems(command, findings.left_out)
     for part in findings.found:
         command.stdout.write(f"Found {part.sentence}.")
     if findings.written is None:
@@ -111,7 +111,7 @@ def import_paths(command, paths, options, *, only="", answers=None):
         what = f"All but {n_of(n, 'row')}" if n else "Everything"
         command.stdout.write(f"{what} can be imported. This was a dry run: nothing was stored.")
         return
-    for sentence in findings.told:
+    for sentence in findings.remarks:
         command.stdout.write(sentence)
     for test_set in findings.written.test_sets.values():
         concerning(test_set)
@@ -157,14 +157,14 @@ def answers_of(given: list[str]) -> dict[str, str]:
     return found
 
 
-def tell_problems(command, problems: Problems) -> None:
+def print_problems(command, problems: Problems) -> None:
     for problem in problems.first:
         command.stderr.write(str(problem))
     if (more := problems.n - len(problems.first)) > 0:
         command.stderr.write(f"… and {more:,} more problems.")
 
 
-def tell_questions(command, findings: Findings) -> None:
+def print_questions(command, findings: Findings) -> None:
     for question in findings.questions:
         if question.name in findings.unanswered:
             choices = ", ".join(f"{value} ({words})" for value, words in question.choices)

@@ -14,4 +14,4 @@ class Command(RowsCommand):
     read = prefilled_spans.from_table
     page = "suggestions"
     lacking = "does not use suggestions"
-    told = "{rows:,} suggested error(s) in {groups:,} translation(s)"
+    summary = "{rows:,} suggested error(s) in {groups:,} translation(s)"

@@ -40,7 +40,7 @@ class Command(BaseCommand):
             gone = DeletedCampaign.objects.order_by("campaign")
             if campaign is not None:
                 gone = gone.filter(pk=campaign)
-            wrong = sum(self.tell_deleted(each, published) for each in gone)
+            wrong = sum(self.print_deleted(each, published) for each in gone)
             for each in self.chosen(campaign, is_gone=gone.exists()):
                 wrong += self.verify(each, published)
         if wrong:
@@ -53,7 +53,7 @@ class Command(BaseCommand):
             return Campaign.objects.filter(pk=campaign)
         return [numbered(Campaign, campaign)]
 
-    def tell_deleted(self, gone: DeletedCampaign, published: PublishedFile | None) -> int:
+    def print_deleted(self, gone: DeletedCampaign, published: PublishedFile | None) -> int:
         """Print the end of a deleted campaign. Return the number of differences from a published
         file, and of tables that still have rows of it."""
         found = [

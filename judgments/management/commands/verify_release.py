@@ -61,7 +61,7 @@ class Command(BaseCommand):
                 if not found.different:
                     close = f", {found.n_close:,} but for the last bits" if found.n_close else ""
                     lines.append(f"  same    {found.name}: {found.n:,} values{close}")
-        for line in [*lines, *verdict.told]:
+        for line in [*lines, *verdict.notes]:
             self.stdout.write(shown(line))
         n = sum(found.n for found in verdict.figures)
         n_same = n - sum(len(found.different) for found in verdict.figures)

@@ -130,7 +130,7 @@ def _called(kind: str, pk: int, said: list, names: _Names) -> str:
         case "campaign":
             return "The campaign itself"
         case "instructions":
-            return "What annotators are told"
+            return "What annotators are shown"
         case "system" | "document" | "segment":
             return f"The {kind} “{said[0]}”"
         case "reference":

@@ -42,14 +42,14 @@ class ModelBackend(backends.ModelBackend):
             return super().authenticate(request, username, password, **kwargs)
         counted: list[tuple[limits.Limit, str]] = []
         left = []
-        for limit, whom in counters(request, username):
+        for limit, subject in counters(request, username):
             try:
-                left.append(limits.hit(limit, whom))
+                left.append(limits.hit(limit, subject))
             except limits.Exceeded:
                 for earlier in counted:
                     limits.refund(*earlier)
                 raise
-            counted.append((limit, whom))
+            counted.append((limit, subject))
         user = super().authenticate(request, username, password, **kwargs)
         if user is None:
             if 0 in left:

@@ -51,7 +51,7 @@ def person(request: HttpRequest, name: str) -> User | None:
 
 def is_open(request: HttpRequest) -> bool:
     return (
-        settings.DEMO_DOOR
+        settings.DEMO_SIGN_IN
         and not public.is_public(settings)
         and not settings.TRUSTED_PROXIES
         and comes_from_here(request)

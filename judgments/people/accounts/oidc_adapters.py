@@ -34,16 +34,16 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         person. E-mail addresses prove nothing here and accounts are not matched by them, because
         providers differ in what they call verified: anybody who got a manager's address there would
         get the manager's account here."""
-        told = sociallogin.account.extra_data
-        token, beside = told.get("id_token"), told.get("userinfo")
+        extra = sociallogin.account.extra_data
+        token, beside = extra.get("id_token"), extra.get("userinfo")
         if not token or (beside and beside.get("sub") != token.get("sub")):
             raise PermissionDenied("no signed identity, or another one beside it")
         sociallogin.email_addresses = []
 
     def populate_user(self, request, sociallogin, data):
         user = super().populate_user(request, sociallogin, data)
-        told = sociallogin.account.extra_data
-        claims = told.get("userinfo") or told.get("id_token") or {}
+        extra = sociallogin.account.extra_data
+        claims = extra.get("userinfo") or extra.get("id_token") or {}
         if claims.get("email_verified") is not True:
             user.email = ""
         return user

@@ -26,9 +26,9 @@ class SignIn(LoginView):
 @require_POST
 def demo_enter(request):
     """Sign in as one of the demo's people if the demo sign-in is open."""
-    from judgments.people.accounts import demo_sign_in as door
+    from judgments.people.accounts import demo_sign_in as demo
 
-    user = door.person(request, request.POST.get("name", ""))
+    user = demo.person(request, request.POST.get("name", ""))
     if user is None:
         raise Http404("There is no such demo account.")
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])

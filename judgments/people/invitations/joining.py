@@ -35,7 +35,7 @@ def invitation_closed(request, campaign):
 
 
 def link_dead(request, membership=None):
-    """Explain why a personal link is dead and whom to ask; reveal nothing for unknown tokens."""
+    """Explain why a personal link is dead and who to ask; reveal nothing for unknown tokens."""
     context = {"membership": membership}
     if membership is None:
         return render(request, "judgments/people/link_dead.html", context, status=404)

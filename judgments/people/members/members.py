@@ -16,7 +16,7 @@ from .. import external_ids, pseudonyms
 from ..accounts import oidc
 from ..my_data.erasure import NotAnAnnotator, erase, lock_campaigns_of, require_annotator
 from ..states import state_of
-from ..workload.release import give_back, release
+from ..workload.release import release, restore_rests
 
 
 class InvitationUsedUp(Exception):
@@ -151,7 +151,7 @@ def take_back(membership: Membership) -> Membership:
         membership.removed_at = None
         membership.save(update_fields=["removed_at"])
         if state_of(membership).counts:
-            give_back(membership)
+            restore_rests(membership)
     return membership
 
 

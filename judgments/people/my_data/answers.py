@@ -156,6 +156,6 @@ def said_of(
     if any(field.name == "is_copy" for field in model._meta.get_fields()):
         rows = rows.filter(is_copy=False)
     for judgment, *values in rows.values_list("judgment", *names, *outputs):
-        told = dict(zip(names, values, strict=False))
+        answers = dict(zip(names, values, strict=False))
         shown = [places.get((items[judgment], output)) for output in values[len(names) :]]
-        yield judgment, told | ({"places": shown} if outputs else {})
+        yield judgment, answers | ({"places": shown} if outputs else {})

@@ -162,7 +162,7 @@ def _erase_person(user: Any, erasure: Erasure) -> None:
     user.is_active, user.last_login = False, None
     user.set_unusable_password()  # which also ends the person's sessions
     user.save()
-    Invitation.objects.filter(brought__user=user, max_uses=1).update(
+    Invitation.objects.filter(members__user=user, max_uses=1).update(
         name="", email="", alias="", mail_problem=""
     )
     ProjectLink.objects.filter(used_by=user).update(name="", email="", alias="")

@@ -170,7 +170,7 @@ class CompletionForm(StaffingPartForm):
         max_length=64,
         label="Completion code for people who are left out",
         help_text="Shown instead to annotators who are left out of the results by a decision, or "
-        "who fail the quality control rule. If empty, they see no code, only whom to "
+        "who fail the quality control rule. If empty, they see no code, only who to "
         "contact.",
     )
     redirect = forms.CharField(

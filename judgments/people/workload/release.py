@@ -132,7 +132,7 @@ def take_own_rest(membership: Membership) -> Task | None:
     return rest and put_back(membership, rest)
 
 
-def give_back(membership: Membership) -> None:
+def restore_rests(membership: Membership) -> None:
     """Merge all rests that nobody has taken since back into the tasks that they were split from."""
     for rest in own_rests(membership).select_for_update(skip_locked=True, of=("self",)):
         put_back(membership, rest)

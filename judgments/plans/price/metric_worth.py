@@ -83,7 +83,7 @@ def worth_of(known: KnownShare, work: PlannedWork, alone: str, with_them: str) -
     if known.r_squared < 0.005:
         why = source if known.n_campaigns else "nothing is known about it yet"
         return (
-            f"Not worth registering: {names}. Nothing of the variance of differences is expected "
+            f"Not worth registering: {names}. None of the variance of differences is expected "
             f"to be explained ({why})."
         )
     return (

@@ -16,7 +16,7 @@ from judgments.protocols import protocol_of
 from judgments.results import exports
 from judgments.results.figure_addresses import address_of_figure
 from judgments.results.observations import observations as observations_observations
-from judgments.results.segments.one_segment import brought_table, mean_table
+from judgments.results.segments.one_segment import mean_table, outside_table
 from judgments.results.selection.selection import Selection
 from judgments.web.charts import Chart
 from judgments.web.sections import FILE, OPEN, Lazy, Section, pages_of
@@ -192,7 +192,7 @@ class Archive:
                 "segment": detail.segment,
                 "detail": detail,
                 "means": mean_table(detail, None),
-                "brought": brought_table(detail),
+                "outside": outside_table(detail),
                 "elsewhere": elsewhere,
                 "before": names[place - 1] if place else "",
                 "after": names[place + 1] if place + 1 < len(names) else "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judgments.models import Segment
-from judgments.results.observations.outside_scores import brought_scores
+from judgments.results.observations.outside_scores import scores_from_outside
 from judgments.results.segments.figures import judged_segments
 from judgments.results.segments.one_segment import SegmentDetail, details
 from judgments.results.selection.selection import Selection
@@ -25,7 +25,7 @@ def details_of(selection: Selection, ids: list[int]) -> Iterator[SegmentDetail]:
     """Yield the details of the segments, in the order of the ids, which is that of the test set;
     only some are in memory at a time."""
     test_set = selection.campaign.test_set
-    columns = brought_scores(test_set)
+    columns = scores_from_outside(test_set)
     for start in range(0, len(ids), AT_ONCE):
         rows = Segment.objects.filter(pk__in=ids[start : start + AT_ONCE])
         some = list(rows.select_related("document").order_by("position"))

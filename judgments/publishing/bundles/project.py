@@ -144,7 +144,7 @@ def _identify(
             for row in read_rows(folder, "segments"):
                 hashes[copy.numbers["segments"][row["id"]]] = row["source_sha256"]
     except UNREADABLE as error:
-        raise BundleProblem(f"Its segments cannot be told apart: {error}.") from error
+        raise BundleProblem(f"Its segments cannot be distinguished: {error}.") from error
     return lambda test_set: identities(test_set, sets[test_set.pk], hashes)
 
 

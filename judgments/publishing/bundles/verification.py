@@ -56,12 +56,12 @@ Compare = Callable[[str, str, str], ComparedFigures]
 @dataclass
 class Verdict:
     """The result. wrong: a sentence for each thing that differs from what was signed, or from what
-    is recomputed; told: further remarks; figures: how each file of figures agreed; left: {file of
+    is recomputed; notes: further remarks; figures: how each file of figures agreed; left: {file of
     figures: why it was not recomputed}."""
 
     manifest: dict[str, Any] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     figures: list[ComparedFigures] = field(default_factory=list)
     left: dict[str, str] = field(default_factory=dict)
 
@@ -75,8 +75,8 @@ class Verdict:
     def add(self, file: str, part: Verdict) -> None:
         """Add the result for a campaign of a project. The signer is known already."""
         self.wrong += [f"{file}: {sentence}" for sentence in part.wrong]
-        own = [each for each in part.told if not each.startswith(SIGNED)]
-        self.told += [each for each in own if each not in self.told]
+        own = [each for each in part.notes if not each.startswith(SIGNED)]
+        self.notes += [each for each in own if each not in self.notes]
         self.figures += [replace(each, name=f"{file}: {each.name}") for each in part.figures]
         self.left |= {f"{file}: {name}": reason for name, reason in part.left.items()}
 
@@ -112,7 +112,7 @@ def _verify_project(folder: Path, manifest: dict[str, Any], key: str) -> Verdict
     verdict.wrong += first_of(check_files(folder, manifest))
     if verdict.wrong:
         return verdict
-    verdict.told += left_out(manifest)
+    verdict.notes += left_out(manifest)
     folders, n_bytes = [], archive.MOST_BYTES
     for n, each in enumerate(manifest["campaigns"]):
         name = each["file"]
@@ -126,7 +126,7 @@ def _verify_project(folder: Path, manifest: dict[str, Any], key: str) -> Verdict
         except BundleProblem as problem:
             raise BundleProblem(f"{name}: {problem}") from None
     if not verdict.wrong:
-        tell_version(verdict)
+        note_version(verdict)
         with rebuilt_project(manifest, folders) as results:
             _recompute_figures(folder, partial(project_figures, results), verdict)
     return verdict
@@ -213,7 +213,7 @@ def check_signature(folder: Path, verdict: Verdict, key: str) -> Iterator[str]:
         return
     by = f"{SIGNED} {signing.fingerprint(own)}"
     ask = "" if key else "; compare it with the one that the site shows, or give --key"
-    verdict.told.append(f"{by}{ask}.")
+    verdict.notes.append(f"{by}{ask}.")
 
 
 def check_files(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
@@ -298,17 +298,17 @@ def _erased(row: dict[str, Any]) -> bytes:
 def recompute(folder: Path, verdict: Verdict) -> None:
     """Recompute every figure, and compare it with the bundle's. If the bundle has this very
     version, each of its figures must match; another version may make different ones."""
-    tell_version(verdict)
+    note_version(verdict)
     with rebuilt(folder) as copy:
         _recompute_figures(folder, partial(figures, copy), verdict)
         _recompute_report(folder, copy, verdict)
 
 
-def tell_version(verdict: Verdict) -> None:
+def note_version(verdict: Verdict) -> None:
     version = verdict.manifest["code_version"]
     if version != settings.VERSION:
         sentence = f"Made by version {version}; this is version {settings.VERSION}."
-        verdict.told += [sentence] if sentence not in verdict.told else []
+        verdict.notes += [sentence] if sentence not in verdict.notes else []
 
 
 def _recompute_figures(
@@ -319,7 +319,7 @@ def _recompute_figures(
     for name, make in _every_figure(made):
         if name not in listed:
             if verdict.manifest["texts"] == "full":
-                verdict.told.append(f"{name} is not in the bundle; this version makes it.")
+                verdict.notes.append(f"{name} is not in the bundle; this version makes it.")
             continue
         listed.discard(name)
         if name in needs_texts:
@@ -346,7 +346,7 @@ def _recompute_report(folder: Path, copy: RebuiltCampaign, verdict: Verdict) -> 
     hashed = sorted(
         each for each in verdict.manifest["files"] if each.startswith(HASHED) and each != name
     )
-    verdict.told.append(f"Hashed, not made again: {', '.join(hashed)}.")
+    verdict.notes.append(f"Hashed, not made again: {', '.join(hashed)}.")
     if verdict.manifest["code_version"] != settings.VERSION:
         verdict.left[name] = "its words are those of another version"
         return

@@ -76,7 +76,7 @@ def _begun(download_id: int) -> Iterator[Download | None]:
         yield known.first() if row.update(**changes) else None
     finally:
         with suppress(DatabaseError):  # in that case the lock is gone with the session
-            locks.DOWNLOADS.let_go(download_id)
+            locks.DOWNLOADS.unlock(download_id)
 
 
 def _make(download: Download) -> None:

@@ -126,8 +126,8 @@ def design(facts: Facts) -> Iterator[Answer]:
             "Annotators began, paused and went on when they liked; time was measured, not limited."
         )
         yield "3.3.5 Freedom of when and how fast", Statement(free)
-        told = "Items could be skipped with a reason and flagged with a comment."
-        yield "3.3.6 Questions and feedback", Statement(told)
+        sentence = "Items could be skipped with a reason and flagged with a comment."
+        yield "3.3.6 Questions and feedback", Statement(sentence)
     devices = to_add("where and on what devices annotators worked, if that was controlled.")
     yield "3.3.7 Conditions", devices
     yield "3.3.8 Place of the evaluation", ASK

@@ -230,8 +230,8 @@ def checks_of(
     if not len(checks):
         return known
     rules = [_rules(observed, checks, i, facts) for i in range(len(checks))]
-    is_told = np.array([bool(each) for each in rules], bool)
-    checks, rules = checks[is_told], [each for each in rules if each]
+    has_rule = np.array([bool(each) for each in rules], bool)
+    checks, rules = checks[has_rule], [each for each in rules if each]
     is_loud = np.array([Alteration.LOUD.value in each for each in rules], bool)
     if observed.ranks:
         passed = np.array(

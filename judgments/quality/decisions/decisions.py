@@ -9,7 +9,7 @@ from judgments.models import Campaign, Decision, Membership, RemovedItem, Segmen
 from judgments.models.chains import record
 from judgments.models.locks import lock_campaign, lock_members
 from judgments.people.states import WORKING, note_change
-from judgments.people.workload.release import give_back, release
+from judgments.people.workload.release import release, restore_rests
 
 
 class AlreadyDecided(ValueError):
@@ -65,7 +65,7 @@ def take_in(campaign: Campaign, user: int, *, reason: str, by) -> None:
     if was and was.state != WORKING:
         note_change(campaign, user, WORKING, reason=reason, by=by)
     for membership in Membership.objects.current().filter(campaign=campaign, user=user):
-        give_back(membership)
+        restore_rests(membership)
 
 
 @transaction.atomic

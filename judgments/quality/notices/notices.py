@@ -99,20 +99,20 @@ def send(notice_id: int) -> datetime | None:
 
 
 def deliver(notice: Notice) -> None:
-    rule, told = notice.rule, content(notice)
+    rule, message = notice.rule, content(notice)
     if rule.way == NoticeWay.MAIL:
-        subject = " ".join(f"{told['campaign']['name']}: {told['text']}".split())
-        body = f"{told['text']}\n\n{told['campaign']['address']}\n"
+        subject = " ".join(f"{message['campaign']['name']}: {message['text']}".split())
+        body = f"{message['text']}\n\n{message['campaign']['address']}\n"
         EmailMessage(subject[:200], body, to=[rule.address]).send()
     else:
-        webhooks.post(rule.address, json.dumps(told).encode(), rule.secret)
+        webhooks.post(rule.address, json.dumps(message).encode(), rule.secret)
 
 
 def content(notice: Notice) -> dict[str, Any]:
     """Return the content as JSON; a mail has the same words."""
     rule = notice.rule
     campaign = rule.campaign
-    told: dict[str, Any] = {
+    message: dict[str, Any] = {
         "id": notice.pk,
         "event": notice.event,
         "created": notice.created_at.isoformat(),
@@ -124,11 +124,11 @@ def content(notice: Notice) -> dict[str, Any]:
     }
     if notice.event == NoticeEvent.COMPLETE:
         items = int(notice.about)
-        return told | {"items": items, "text": f"All {items:,} items are judged."}
+        return message | {"items": items, "text": f"All {items:,} items are judged."}
     user, *flags = notice.about.split()
     alias = alias_of(campaign, int(user))
     text = f"{alias} is flagged: {'; '.join(words_of(flags))}."
-    return told | {"annotator": alias, "flags": flags, "text": text}
+    return message | {"annotator": alias, "flags": flags, "text": text}
 
 
 def words_of(flags: list[str]) -> list[str]:

@@ -24,7 +24,7 @@ from judgments.stats.planning.simulated_people import FAST, FAST_PACE, Qualities
 
 from ..rules.figures import AnnotatorQuality, quality_of
 from ..rules.verdicts import FAIL, OPEN, judged_by, with_more
-from .hand_out import FreeSeats, Had, PlannedSeat
+from .hand_out import FreeSeats, PlannedSeat, WorkHistory
 from .plan import RehearsedPlan
 
 RUNS = 20
@@ -88,7 +88,7 @@ class RehearsedRanks:
 
 @dataclass(frozen=True)
 class RehearsedRun:
-    """``counting`` of ``planned`` judgments are by people whom the rule does not fail; ``lost``
+    """``counting`` of ``planned`` judgments are by people who pass the rule; ``lost``
     ones are by others, ``left`` ones were not made. ``hours`` until the last person has stopped.
     ``everyone``: the ranks if nobody were excluded."""
 
@@ -188,7 +188,7 @@ def rehearse_once(plan: RehearsedPlan, asked: RehearsalAsked, run: int) -> Rehea
     counting = sum(worker.n_judged for worker in counted)
     judged = sum(worker.n_judged for worker in workers)
     return RehearsedRun(
-        people=tuple(worker.told(run) for worker in workers),
+        people=tuple(worker.summary(run) for worker in workers),
         planned=plan.items.n_items,
         counting=counting,
         lost=judged - counting,
@@ -211,14 +211,14 @@ def work_off(workers: list[SimulatedAnnotator], free: FreeSeats, rng: np.random.
         at, order, worker = heapq.heappop(waiting)
         now = max(now, at)
         if worker.unfinished is not None:
-            free.give_back(*worker.unfinished)
+            free.put_back(*worker.unfinished)
             worker.unfinished = None
             for other in idle:
                 heapq.heappush(waiting, (at, *other))
             idle = []
         if worker.verdict == FAIL:
             continue
-        seat = free.take(worker.had)
+        seat = free.take(worker.history)
         if seat is None:
             idle.append((order, worker))
             continue
@@ -236,7 +236,7 @@ class SimulatedAnnotator:
     kind: str
     qualities: Qualities
     rng: np.random.Generator
-    had: Had = field(default_factory=Had)
+    history: WorkHistory = field(default_factory=WorkHistory)
     verdict: str = OPEN
     first: float = math.nan
     unfinished: tuple[PlannedSeat, int] | None = None
@@ -256,7 +256,7 @@ class SimulatedAnnotator:
     def n_judged(self) -> int:
         return len(self.items)
 
-    def told(self, run: int) -> RehearsedPerson:
+    def summary(self, run: int) -> RehearsedPerson:
         return RehearsedPerson(run, self.kind, self.verdict, self.n_judged, self.first, self.why)
 
     def judge(self, seat: PlannedSeat, *, has_more: bool) -> float:

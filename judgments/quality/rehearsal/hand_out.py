@@ -25,7 +25,7 @@ class PlannedSeat:
 
 
 @dataclass
-class Had:
+class WorkHistory:
     """What a person has had: batches, and the versions of each document."""
 
     batches: set[int] = field(default_factory=set)
@@ -60,22 +60,22 @@ class FreeSeats:
     def __bool__(self) -> bool:
         return bool(self.first or self.following)
 
-    def take(self, had: Had) -> PlannedSeat | None:
+    def take(self, history: WorkHistory) -> PlannedSeat | None:
         """Assign and return the next seat; None if there is none for this person."""
-        if self.most is not None and len(had.batches) >= self.most:
+        if self.most is not None and len(history.batches) >= self.most:
             return None
         ways: list[tuple[list[PlannedSeat], bool]] = [(self.first, False), (self.following, False)]
         if self.is_pool:  # batches after their own blocks come first
             ways.insert(0, (self.following, True))
         for seats, is_own in ways:
             for place, seat in enumerate(seats):
-                if (not is_own or seat.follows in had.batches) and had.may_take(seat):
+                if (not is_own or seat.follows in history.batches) and history.may_take(seat):
                     del seats[place]
-                    had.add(seat)
+                    history.add(seat)
                     return seat
         return None
 
-    def give_back(self, seat: PlannedSeat, n_judged: int) -> None:
+    def put_back(self, seat: PlannedSeat, n_judged: int) -> None:
         """Add the unjudged part of a seat as a separate seat."""
         number = self.last_seat[seat.batch] + 1
         rest = seat.items[n_judged:]

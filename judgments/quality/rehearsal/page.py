@@ -53,8 +53,8 @@ OF_DIFFERENCES = (
 OF_RUNS = (
     Column("rehearsal", "Rehearsal", "count"),
     Column("planned", "Planned", "count"),
-    Column("counting", "Count", "count", "Judgments of people whom the rule does not fail."),
-    Column("lost", "Lost", "count", "Judgments of people whom it fails."),
+    Column("counting", "Count", "count", "Judgments of people who pass the rule."),
+    Column("lost", "Lost", "count", "Judgments of people who fail it."),
     Column("left", "Nobody's", "count", "Items that nobody was left for."),
     Column("hours", "Hours", "number", "Until the last one stopped, if all begin at once."),
     Column("clusters", "Clusters", "count"),
@@ -125,7 +125,7 @@ def sentences(found: Rehearsal) -> Iterator[str]:
     left = np.mean([run.left / max(1, run.planned) for run in found.runs])
     if lost > 0:
         yield (
-            f"{_percent(float(lost))} of the judgments are of people whom the rule fails: Watch "
+            f"{_percent(float(lost))} of the judgments are of people who fail the rule: Watch "
             "can plan these again for others."
         )
     if left > 0:

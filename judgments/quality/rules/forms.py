@@ -95,10 +95,10 @@ class RuleForm(forms.Form):
 
 
 class LeaveOutForm(forms.Form):
-    """Exclude the annotators whom the rule fails, once the owner has read who they are."""
+    """Exclude the annotators who fail the rule, once the owner has read who they are."""
 
     confirm = forms.BooleanField(
-        label=gettext_lazy("I have read whom the rule leaves out, and why"),
+        label=gettext_lazy("I have read who is left out by the rule, and why"),
         error_messages={"required": gettext_lazy("Tick the box to leave them out.")},
     )
     rule = forms.IntegerField(widget=forms.HiddenInput)

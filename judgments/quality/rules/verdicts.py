@@ -52,8 +52,8 @@ class RuleVerdict:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Reasons of the state: for a failure the criteria that failed, otherwise all of them."""
-        told = [c for c in self.criteria if c.state == self.state] or self.criteria
-        return tuple(criterion.reason for criterion in told)
+        shown = [c for c in self.criteria if c.state == self.state] or self.criteria
+        return tuple(criterion.reason for criterion in shown)
 
 
 def verdict_of(membership: Membership) -> RuleVerdict:
@@ -145,7 +145,7 @@ def _met(is_met: bool, reason: str) -> Criterion:
     return Criterion(PASS if is_met else FAIL, reason)
 
 
-def _told(p: float) -> str:
+def _rounded_p(p: float) -> str:
     """Return p for display; never zero, which no p is."""
     return "< 0.001" if p < 0.001 else f"= {p:.3f}"
 
@@ -183,7 +183,7 @@ def _degraded(level: float, found: AnnotatorQuality, planned: int) -> Iterator[C
     words = _(
         "Degraded copies against their originals: p %(p)s in %(n)s pairs; at most %(level)s is "
         "allowed."
-    ) % {"p": _told(found.control.p_value), "n": n, "level": f"{level:g}"}
+    ) % {"p": _rounded_p(found.control.p_value), "n": n, "level": f"{level:g}"}
     yield _met(found.control.p_value <= level, words)
 
 

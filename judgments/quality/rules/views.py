@@ -70,7 +70,7 @@ def quality_rule(request, campaign_id):
 @login_required
 @require_POST
 def quality_leave_out(request, campaign_id):
-    """Exclude all annotators whom the rule fails; the first request shows who they are."""
+    """Exclude all annotators who fail the rule; the first request shows who they are."""
     campaign = access.managed_campaign(request.user, campaign_id)
     report = figures.quality(Selection.of(campaign))
     chosen, rule = verdicts.to_leave_out(campaign, report), campaign.quality_rules.last()

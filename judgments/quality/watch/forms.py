@@ -56,10 +56,10 @@ class GiveForm(forms.Form):
 
 class StateAct(TextChoices):
     HOLD = "hold", "Hold: no more work until you decide; what they judged counts"
-    GO_ON = "go-on", "Let them go on"
+    GO_ON = "go-on", "Let them continue"
     LEAVE_OUT = "leave-out", "Leave out, stop, and give their open work to others"
     REPLACE = "replace", "The same, and plan again for others what they have judged"
-    TAKE_IN = "take-in", "Include again, and let them go on"
+    TAKE_IN = "take-in", "Include again, and let them continue"
 
 
 # Possible actions by the state of an annotator.

@@ -143,8 +143,8 @@ def task_free(request, campaign_id, task_id):
 @login_required
 @require_POST
 def annotator_state(request, campaign_id, membership_id):
-    """Hold an annotator, let them go on, exclude, replace, or include them again; the form is next
-    to the name on Watch, to which it returns."""
+    """Hold an annotator, let them continue, exclude, replace, or include them again; the form is
+    next to the name on Watch, to which it returns."""
     campaign = access.managed_campaign(request.user, campaign_id)
     member = get_object_or_404(campaign.memberships, pk=membership_id, role=Role.ANNOTATOR)
     form = StateForm(states.state_of(member).name, request.POST, prefix=f"state-{member.pk}")
@@ -171,7 +171,7 @@ def act_on(member: Membership, choice: StateAct, reason: str, request) -> None:
     if choice == StateAct.HOLD:
         states.hold(campaign, user, reason=reason, by=by)
     elif choice == StateAct.GO_ON:
-        states.let_go_on(campaign, user, reason=reason, by=by)
+        states.resume_work(campaign, user, reason=reason, by=by)
     elif choice == StateAct.TAKE_IN:
         decide(campaign, user, excluded=False, reason=reason, by=by)
     elif choice == StateAct.LEAVE_OUT or states.state_of(member).counts:

@@ -45,7 +45,7 @@ from .coefficients import (
 
 MAX_ANNOTATORS_SHOWN = 40
 MAX_ANNOTATORS_COMPARED = 500
-MEANS = gettext_noop("the values are means over raters whom the release does not name")
+MEANS = gettext_noop("the values are means over raters that the release does not name")
 NOBODY = np.zeros(0, np.int32)
 SIDES = np.array([-1.0, 0.0, 1.0])
 PREFERENCES = (gettext_noop("one better"), "equal", gettext_noop("other better"))

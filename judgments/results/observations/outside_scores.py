@@ -13,7 +13,7 @@ from judgments.web.extension_points import registered
 
 
 @dataclass(frozen=True, eq=False)
-class BroughtScores:
+class OutsideScores:
     """``values`` (S, n) of systems ``system_ids`` and of all segments of the test set in their
     order, NaN without a score. ``slug`` identifies it in addresses, ``signature`` permanently, as
     in a `Control`; ``places``: decimals to show."""
@@ -36,18 +36,18 @@ class BroughtScores:
         return found
 
 
-def brought_scores(test_set: TestSet) -> list[BroughtScores]:
+def scores_from_outside(test_set: TestSet) -> list[OutsideScores]:
     """Return all available scores. An app registers functions of a test set under
     `segment_scores`."""
     return [each for make in registered("segment_scores") for each in make(test_set)]
 
 
-def comparable_scores(campaign: Campaign) -> list[BroughtScores]:
+def comparable_scores(campaign: Campaign) -> list[OutsideScores]:
     """Return the scores that can be compared with people's judgments of a segment; none if whole
     documents were judged."""
     if protocol_of(campaign).unit == "whole document":
         return []
-    return brought_scores(campaign.test_set)
+    return scores_from_outside(campaign.test_set)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Finding:
     link: str
 
 
-def brought_findings(
+def findings_from_outside(
     segment: Segment, outputs: Mapping[int, str], references: Sequence[str]
 ) -> dict[int, list[Finding]]:
     """Return findings by system. An app registers functions of test set, segment, outputs and

@@ -110,7 +110,7 @@ class LeftOutSerializer(serializers.Serializer):
 
 
 class AnnotatorCheckSerializer(serializers.Serializer):
-    """The annotators whom the rule left out of these scores; it excludes nobody from the
+    """The annotators left out by the rule of these scores; it excludes nobody from the
     campaign."""
 
     threshold = Number(help_text="Annotators below it are left out.")

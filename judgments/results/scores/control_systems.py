@@ -57,9 +57,9 @@ def control_words(scores: SystemScores, controls: dict[int, str]) -> str:
     return (
         ngettext(
             "%(names)s, a control system of known weakness, is last, as it should be, but cannot "
-            "be told apart from every other system.",
+            "be distinguished from every other system.",
             "%(names)s, control systems of known weakness, are last, as they should be, but cannot "
-            "be told apart from every other system.",
+            "be distinguished from every other system.",
             len(own),
         )
         % known

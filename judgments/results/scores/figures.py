@@ -93,7 +93,7 @@ class SystemScores:
     one-sided p that the row is better than the column. ``reason`` says why there are no scores,
     ``without_z`` which annotators have none. ``spread``: names and standard deviations of the
     components of a mixed model; ``notes``: sentences about how it was computed;
-    ``annotator_check``: whom the rule left out, None if it does not check annotators.
+    ``annotator_check``: the annotators left out by the rule, None if it does not check annotators.
     """
 
     dimension: str

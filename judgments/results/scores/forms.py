@@ -9,7 +9,7 @@ from judgments.models import Campaign
 from judgments.plans.settings import COMPARED_BY, PROMISES, TESTS, PlanSettings
 from judgments.protocols import protocol_of
 
-from ..observations.outside_scores import BroughtScores
+from ..observations.outside_scores import OutsideScores
 from ..selection.selection import WITH_METRIC
 from .pair_test import pair_test_of
 
@@ -27,7 +27,7 @@ class WithMetricsForm(forms.Form):
         required=False, label=gettext_lazy("Metrics"), widget=forms.CheckboxSelectMultiple
     )
 
-    def __init__(self, known: Sequence[BroughtScores], chosen: Sequence[str]):
+    def __init__(self, known: Sequence[OutsideScores], chosen: Sequence[str]):
         super().__init__(initial={WITH_METRIC: chosen})
         field = self.fields[WITH_METRIC]
         assert isinstance(field, forms.MultipleChoiceField)

@@ -17,7 +17,7 @@ from judgments.plans.choice import draws_systems
 from judgments.protocols.pages import with_page
 from judgments.results.forms import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.results.observations import observations
-from judgments.results.observations.outside_scores import brought_scores
+from judgments.results.observations.outside_scores import scores_from_outside
 from judgments.results.scores.comparisons import MODELS
 from judgments.results.scores.figures import NORMALIZATIONS, SystemScores
 from judgments.results.selection.selection import WITH_METRIC, Selection
@@ -85,7 +85,9 @@ def score_columns(scores: SystemScores) -> tuple[Column, ...]:
         Column("score", label, "number"),
         LOW,
         HIGH,
-        Column("cluster", _("Cluster"), "count", _("Systems of one cluster cannot be told apart")),
+        Column(
+            "cluster", _("Cluster"), "count", _("Systems of one cluster cannot be distinguished")
+        ),
         Column("ranks", _("Ranks"), "text"),
         Column("n_segments", _("Segments"), "count"),
         Column("n_judgments", _("Judgments"), "count"),
@@ -326,14 +328,14 @@ def section(selection: Selection, options: dict[str, Any]) -> Section:
     return Section(
         slug=f"scores-{of}",
         title=title,
-        sentence=lambda: told(selection, scores()),
+        sentence=lambda: sentence_of(selection, scores()),
         charts=[Lazy(f"scores-{of}", title, lambda: score_chart(selection, scores()))],
         tables=[Lazy(f"scores-{of}", title, lambda: score_table(selection, scores()))],
         remark=lambda: meaning(scores()),
     )
 
 
-def told(selection: Selection, scores: SystemScores) -> str:
+def sentence_of(selection: Selection, scores: SystemScores) -> str:
     """Return the finding, the result for control systems, and whether waves are accounted for."""
     said = control_systems.added_to(lead(selection, scores), selection, scores)
     if scores.reason or not scores.dimension:
@@ -459,7 +461,7 @@ def metrics_context(request: HttpRequest, selection: Selection) -> dict[str, Any
         return {"to_metrics": f"?{query.urlencode()}#choose-metrics"}
     return {
         "metrics_form": WithMetricsForm(
-            brought_scores(selection.campaign.test_set), selection.with_metrics
+            scores_from_outside(selection.campaign.test_set), selection.with_metrics
         ),
         "without_metrics": alone,
         "estimate": with_metrics_page.slug_of(

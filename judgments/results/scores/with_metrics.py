@@ -16,7 +16,7 @@ from judgments.stats.joint_estimate import JointEstimate, joint_estimate
 from judgments.stats.metric_controls import controls_of_metrics
 
 from ..observations.observations import SCORED_KINDS, Observed, cached
-from ..observations.outside_scores import brought_scores
+from ..observations.outside_scores import scores_from_outside
 from ..observations.storage import places
 from ..observations.units import clusters_of
 from ..selection.selection import Selection
@@ -94,10 +94,10 @@ def chosen_metrics(selection: Selection) -> ChosenMetrics | None:
     if not is_possible(selection.campaign):
         return None
     if selection.with_metrics:
-        brought = {each.slug: each for each in brought_scores(selection.campaign.test_set)}
-        known = [brought[slug] for slug in selection.with_metrics if slug in brought]
+        by_slug = {each.slug: each for each in scores_from_outside(selection.campaign.test_set)}
+        known = [by_slug[slug] for slug in selection.with_metrics if slug in by_slug]
         signatures, titles = [each.signature for each in known], [each.title for each in known]
-        missing = [slug for slug in selection.with_metrics if slug not in brought]
+        missing = [slug for slug in selection.with_metrics if slug not in by_slug]
         return ChosenMetrics((*signatures, *missing), (*titles, *missing))
     plan = selection.stopping_plan
     if plan is None or not plan.controls:

@@ -137,7 +137,7 @@ def notes(selection: Selection, options: dict[str, Any]) -> list[str]:
 
 
 def left_out(check: AnnotatorCheck | None) -> list[str]:
-    """Return the annotators whom the rule leaves out, in sentences; none if it does not check
+    """Return the annotators left out by the rule, in sentences; none if it does not check
     annotators."""
     if check is None or not check.n_annotators:
         return []

@@ -115,7 +115,7 @@ MEANINGS = {
             "runs that draw comparisons one by one, with the settings of WMT13–16."
         ),
         gettext_lazy(
-            "It depends on how often a system was compared, and against whom; scores of "
+            "It depends on how often a system was compared, and against which systems; scores of "
             "two campaigns cannot be compared. The interval is that of the runs."
         ),
     ),

@@ -16,7 +16,7 @@ from judgments.stats.normalization import group_moments
 from ..coverage.figures import judgments_with_systems
 from ..errors.rows import error_rows
 from ..observations.observations import SCORED_KINDS, Observed, cached, dimensions_of, load
-from ..observations.outside_scores import BroughtScores
+from ..observations.outside_scores import OutsideScores
 from ..observations.pairs import pairs_of
 from ..scores.figures import segment_scores
 from ..selection.selection import Selection
@@ -250,7 +250,7 @@ def with_parents(categories: tuple[str, ...]) -> list[str]:
 def listed(
     selection: Selection,
     asked: SegmentsAsked,
-    columns: list[BroughtScores],
+    columns: list[OutsideScores],
     flagged: frozenset[int] = frozenset(),
 ) -> SegmentListing:
     """Return the requested segments. ``flagged``: ids of flagged ones."""
@@ -313,7 +313,7 @@ def _with_errors(selection: Selection, asked: SegmentsAsked) -> np.ndarray:
 
 
 def _keys(
-    judged: JudgedSegments, sort: str, columns: list[BroughtScores]
+    judged: JudgedSegments, sort: str, columns: list[OutsideScores]
 ) -> tuple[tuple[np.ndarray, np.ndarray] | None, np.ndarray | None]:
     """Return the sort key of segments, ascending, and as displayed, (n,) each; and the systems of
     the outputs that clash."""
@@ -335,7 +335,7 @@ def _keys(
     return (-size, size), judged.system_ids[np.argmax(np.nan_to_num(apart), axis=0)]
 
 
-def clashes_with(judged: JudgedSegments, column: BroughtScores) -> np.ndarray:
+def clashes_with(judged: JudgedSegments, column: OutsideScores) -> np.ndarray:
     """Return how far the metric is above people for each output, (S, n): both as standard scores
     over all outputs that have both, higher better."""
     human = judged.values

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from judgments.results.observations.observations import dimensions_of
-from judgments.results.observations.outside_scores import BroughtScores
+from judgments.results.observations.outside_scores import OutsideScores
 from judgments.results.segments.figures import (
     CLASH,
     DISAGREEMENT,
@@ -54,7 +54,7 @@ class SegmentsForm(forms.Form):
     category = forms.ChoiceField(required=False, label=gettext_lazy("Error category"))
     show = forms.ChoiceField(required=False, choices=SHOW_CHOICES, label=gettext_lazy("Show"))
 
-    def __init__(self, selection: Selection, columns: Sequence[BroughtScores], query: QueryDict):
+    def __init__(self, selection: Selection, columns: Sequence[OutsideScores], query: QueryDict):
         asked = {name: str(query[name]) for name in self.base_fields if query.get(name)}
         for name in ("severity", "category"):
             asked[name] = normalized(asked.get(name, ""))
@@ -79,7 +79,7 @@ class SegmentsForm(forms.Form):
         if not dimensions:
             del self.fields["low"], self.fields["high"]
 
-    def _sorts(self, selection: Selection, columns: Sequence[BroughtScores]) -> None:
+    def _sorts(self, selection: Selection, columns: Sequence[OutsideScores]) -> None:
         own = list(SORTS.items())
         if not has_scores(selection):
             own = [each for each in own if each[0] not in (LOWEST, HIGHEST)]

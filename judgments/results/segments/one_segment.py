@@ -16,10 +16,10 @@ from judgments.protocols import protocol_of
 from judgments.protocols.differences import Piece, differences
 from judgments.results.observations.observations import dimensions_of
 from judgments.results.observations.outside_scores import (
-    BroughtScores,
     Finding,
-    brought_findings,
-    brought_scores,
+    OutsideScores,
+    findings_from_outside,
+    scores_from_outside,
 )
 from judgments.results.scores.figures import segment_scores
 from judgments.results.selection.selection import Selection
@@ -78,7 +78,7 @@ class SegmentDetail:
     outputs: list[OutputSaid]
     comparisons: list[SaidOfTwo]
     notes: list[tuple[str, Note]]
-    columns: list[BroughtScores]
+    columns: list[OutsideScores]
     n_judgments: int
     elsewhere: Segment | None = None
     first: OutputSaid | None = None
@@ -141,7 +141,7 @@ def segment_of(selection: Selection, segment_id: int) -> Segment | None:
 
 
 def detail(
-    selection: Selection, segment: Segment, columns: list[BroughtScores] | None = None
+    selection: Selection, segment: Segment, columns: list[OutsideScores] | None = None
 ) -> SegmentDetail:
     """Return the details of a segment under a selection; columns: scores from apps, if they were
     read."""
@@ -149,12 +149,12 @@ def detail(
 
 
 def details(
-    selection: Selection, segments: Sequence[Segment], columns: list[BroughtScores] | None = None
+    selection: Selection, segments: Sequence[Segment], columns: list[OutsideScores] | None = None
 ) -> Iterator[SegmentDetail]:
     """Yield the same for some segments, in the order of the test set, with as many statements as
     for one."""
     test_set = selection.campaign.test_set
-    columns = columns or brought_scores(test_set)
+    columns = columns or scores_from_outside(test_set)
     stored = Output.objects.filter(segment__in=segments).select_related("system")
     wanted = selection.system_ids
     outputs = {each.pk: each for each in stored if wanted is None or each.system_id in wanted}
@@ -203,7 +203,7 @@ def _outputs(
     copies."""
     has_texts = known.test_set.has_texts
     texts = {each.system_id: each.text for each in outputs.values()} if has_texts else {}
-    findings = brought_findings(known.segment, texts, [text for _, text in known.references])
+    findings = findings_from_outside(known.segment, texts, [text for _, text in known.references])
     found = []
     for pk, output in outputs.items():
         system = output.system_id
@@ -250,7 +250,7 @@ def _scores(
     test_set: TestSet,
     segments: Sequence[Segment],
     systems: list[int],
-    columns: list[BroughtScores],
+    columns: list[OutsideScores],
 ) -> dict[int, dict[int, list[float]]]:
     """Return scores from apps, by segment and system, in the order of the columns. The segments are
     in the order of the test set."""
@@ -329,7 +329,7 @@ def compared(found: SegmentDetail, first: str, second: str) -> TwoOutputs | None
     return TwoOutputs(one, other, differences(one.text or "", other.text or ""))
 
 
-def mean_table(found: SegmentDetail, column: BroughtScores | None) -> Table:
+def mean_table(found: SegmentDetail, column: OutsideScores | None) -> Table:
     """Return people's scores of the outputs, each with n, and the scores of one column from an
     app."""
     questions = found.questions
@@ -356,7 +356,7 @@ def mean_table(found: SegmentDetail, column: BroughtScores | None) -> Table:
     return Table("segment-scores", _("Human scores"), tuple(columns), rows, links=links)
 
 
-def brought_table(found: SegmentDetail) -> Table:
+def outside_table(found: SegmentDetail) -> Table:
     """Return scores from apps: outputs, the best by people first, by metrics."""
     columns = [Column(each.slug, each.title, "number") for each in found.columns]
     rows = [(each.name, *each.scores) for each in found.own]

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from judgments.models import Campaign, Segment, SegmentMark
 from judgments.results.observations.observations import dimensions_of
-from judgments.results.observations.outside_scores import BroughtScores, comparable_scores
+from judgments.results.observations.outside_scores import OutsideScores, comparable_scores
 from judgments.results.segments.figures import (
     CLASH,
     DISAGREEMENT,
@@ -42,8 +42,8 @@ class SegmentsPage:
     selection: Selection
     form: SegmentsForm
     listing: SegmentListing
-    columns: list[BroughtScores]
-    column: BroughtScores | None
+    columns: list[OutsideScores]
+    column: OutsideScores | None
     marks: dict[int, SegmentMark]
 
     @property

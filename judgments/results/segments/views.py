@@ -80,7 +80,7 @@ def segment_page(request, selection, segment_id, *, form=None, status=200):
         "detail": detail,
         "segment": found,
         "means": one_segment.mean_table(detail, listing.column),
-        "brought": one_segment.brought_table(detail),
+        "outside": one_segment.outside_table(detail),
         "place": None if place is None else place + 1,
         "before": listing.address_of(ids[place - 1], system) if place else None,
         "after": listing.address_of(ids[place + 1], system)

@@ -167,7 +167,7 @@ class Selection:
 
     @property
     def excluded(self) -> tuple[int, ...]:
-        """The ids of the users whom the owners have excluded from all dimensions."""
+        """The ids of the users that the owners have excluded from all dimensions."""
         return self.decided.annotators
 
     @property
@@ -396,8 +396,8 @@ def _counted(selection: Selection) -> list[str]:
         n = len(selection.excluded)
         parts.append(
             ngettext(
-                "the annotator whom the owners excluded counts too",
-                "the %(n)d annotators whom the owners excluded count too",
+                "the annotator that the owners excluded counts too",
+                "the %(n)d annotators that the owners excluded count too",
                 n,
             )
             % {"n": n}
@@ -423,7 +423,7 @@ def _valued(selection: Selection) -> list[str]:
         words = weights_in_words(selection.scheme)
         parts.append(_("errors weigh %(weights)s") % {"weights": words})
     if selection.are_means:
-        parts.append(_("each value is a mean over raters whom the release does not name"))
+        parts.append(_("each value is a mean over raters that the release does not name"))
     return parts
 
 

@@ -122,8 +122,8 @@ def page(
         require()
         if form.is_valid():
             with acting(request):
-                told = delete()
-            messages.success(request, told)
+                message = delete()
+            messages.success(request, message)
             return redirect(after)
     except NotDeleted as problem:
         readable = set(Campaign.objects.visible_to(request.user).values_list("pk", flat=True))

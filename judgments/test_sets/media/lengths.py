@@ -37,9 +37,9 @@ def _seconds_of_sound(path: Path) -> float | None:
         return None
 
 
-def fill_in(told: Callable[[int, int], None]) -> tuple[int, int]:
+def fill_in(progress: Callable[[int, int], None]) -> tuple[int, int]:
     """Read the durations of all files without one; return their number, and how many have one now.
-    told: called after each file with the number read, and the total."""
+    progress: called after each file with the number read, and the total."""
     missing = MediaFile.objects.filter(LASTING, seconds=None).order_by("sha256")
     kinds = dict(missing.values_list("sha256", "kind"))
     n = n_known = 0
@@ -49,5 +49,5 @@ def fill_in(told: Callable[[int, int], None]) -> tuple[int, int]:
         changed = same.count() if seconds is None else same.update(seconds=seconds)
         n += changed
         n_known += 0 if seconds is None else changed
-        told(done, len(kinds))
+        progress(done, len(kinds))
     return n, n_known

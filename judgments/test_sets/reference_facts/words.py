@@ -46,18 +46,22 @@ def found_words(found: FoundDonors) -> list[str]:
     """Return the result of the search for donors as sentences."""
     n = sum(found.found.values())
     of = f"{counted.segments(found.n)} of {found.name}"
-    told = [f"A donor was found for {n:,} of {of}: {donor_words(found.found)}."]
+    sentences = [f"A donor was found for {n:,} of {of}: {donor_words(found.found)}."]
     if not n:
-        told = [f"No donor was found in {of}: no text is identical to that of exactly one system."]
+        sentences = [
+            f"No donor was found in {of}: no text is identical to that of exactly one system."
+        ]
     if found.n_several:
         several = counted.segments(found.n_several)
-        told.append(f"In {several}, the outputs of several systems are identical to the reference.")
+        sentences.append(
+            f"In {several}, the outputs of several systems are identical to the reference."
+        )
     if found.n_other:
         other = counted.segments(found.n_other)
-        told.append(f"In {other}, a different donor is stated and was kept.")
-    told += [
+        sentences.append(f"In {other}, a different donor is stated and was kept.")
+    sentences += [
         f"{system} is identical to {found.name} in every segment and was skipped: it may be the "
         f"reference itself. If it is a system, state {system} as the donor of the whole set."
         for system in found.same_everywhere
     ]
-    return told
+    return sentences

@@ -28,10 +28,10 @@ def reference_new(request, test_set_id):
         added = form.add()
         n, name = added.n_segments, form.cleaned_data["name"]
         did = "Replaced" if added.is_replaced else "Added"
-        told = f"{did} the reference {name}: {intcomma(n)} segment{pluralize(n)}."
+        message = f"{did} the reference {name}: {intcomma(n)} segment{pluralize(n)}."
         if original := form.cleaned_data.get("original"):
-            told += f" In {intcomma(added.n_changed)} of them it differs from {original}."
-        return " ".join([told, *added.lost()])
+            message += f" In {intcomma(added.n_changed)} of them it differs from {original}."
+        return " ".join([message, *added.lost()])
 
     context = {"test_set": test_set, "names": names}
     template = "judgments/test_sets/reference_new.html"

@@ -52,8 +52,8 @@ def handled(error: Exception, context: dict[str, Any]) -> Response | None:
 
 def refuse(form: BaseForm) -> ValidationError:
     """Return the errors of a form that a page uses, too."""
-    told = form.errors.items()
-    errors = {name.replace("__all__", "detail"): list(map(str, each)) for name, each in told}
+    by_field = form.errors.items()
+    errors = {name.replace("__all__", "detail"): list(map(str, each)) for name, each in by_field}
     return ValidationError(errors)
 
 

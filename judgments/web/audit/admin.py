@@ -28,8 +28,8 @@ class AdminRows:
         for entry in shown:
             kind = entry.content_type
             assert kind is not None  # types of content are not deleted
-            told = entry.get_change_message() or entry.get_action_flag_display()
-            row.facts[f"{kind.model} {entry.object_id}"] = str(told)[:200]
+            message = entry.get_change_message() or entry.get_action_flag_display()
+            row.facts[f"{kind.model} {entry.object_id}"] = str(message)[:200]
             name = f"{kind.app_label}_{kind.model}_change"
             self.numbers = self.numbers or numbers_of(found(name, entry.object_id or ""))
         row.campaign = row.campaign or self.numbers.get("campaign")

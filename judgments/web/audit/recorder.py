@@ -59,7 +59,7 @@ class Draft:
             self.role = role_of(self.before, number(named.get("campaign_id")))
         self.admin = AdminRows(name, named) if name.startswith("admin:") else None
         self.is_open = False  # while a block of `acting` writes
-        self.is_told = False  # whether the end is recorded
+        self.is_recorded = False  # whether the end is recorded
         self.has_row = False  # about a done act
 
     def made(self, **named: Any) -> None:
@@ -75,7 +75,7 @@ class Draft:
     def answered(self, response: HttpResponseBase) -> None:
         """Record sign-ins and downloads before the response is sent, and refusals and failures that
         have a response. Other acts are recorded where they are done."""
-        if self.is_told:
+        if self.is_recorded:
             return
         if self.name in COMING_IN:
             self.record(response, changed=300 <= response.status_code < 400)
@@ -88,7 +88,7 @@ class Draft:
 
     def failed(self, problem: Exception) -> None:
         """Record an exception of the view that is no response to a request."""
-        self.is_told = True
+        self.is_recorded = True
         if isinstance(problem, PermissionDenied):
             self.write(Result.REFUSED)
         elif not is_an_answer(problem):

@@ -109,10 +109,10 @@ def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str],
     cut: list[int] = []
     n_unknown = 0
     for number, each in enumerate(folds, start=1):
-        told = progress.of(number, len(folds))
+        report = progress.of(number, len(folds))
         rng = np.random.default_rng([job.seed, number])
-        system: TrainedSystem = KINDS[job.kind].train(each.pairs, rng=rng, told=told)
-        told("translating")
+        system: TrainedSystem = KINDS[job.kind].train(each.pairs, rng=rng, report=report)
+        report("translating")
         with set_aside():
             for pk, source in each.segments:
                 found = system.translate(source)
@@ -144,10 +144,10 @@ class BaselineProgress:
     def of(self, number: int, n: int):
         """Return the callback for the steps of one part of several."""
 
-        def told(step: str) -> None:
+        def report(step: str) -> None:
             self._write(step=f"{number}/{n}: {step}" if n > 1 else step)
 
-        return told
+        return report
 
     def translated(self, n: int) -> None:
         if time.monotonic() - self._last >= SAID_EVERY:

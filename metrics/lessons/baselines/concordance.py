@@ -140,14 +140,14 @@ class LinkedSides:
         """Return a side's translations of phrases of the source."""
         there, back = self._reach
         found = opposite(there, back, starts + side * len(self.source.ids), lengths)
-        return found._replace(states=_told(self.source, starts, lengths, found.states))
+        return found._replace(states=_states(self.source, starts, lengths, found.states))
 
     def opposite_target(self, starts: Integers, lengths: Integers) -> "Opposite":
         """Return the source phrases of phrases of targets; starts are positions in the source."""
         there, back = self._reach
         found = opposite(back, there, starts, lengths)
         return found._replace(
-            states=_told(self.target, starts, lengths, found.states),
+            states=_states(self.target, starts, lengths, found.states),
             starts=found.starts % max(len(self.source.ids), 1),
         )
 
@@ -162,7 +162,7 @@ class Opposite(NamedTuple):
     lengths: Integers
 
 
-def _told(text: RunningWords, starts: Integers, lengths: Integers, states: Integers) -> Integers:
+def _states(text: RunningWords, starts: Integers, lengths: Integers, states: Integers) -> Integers:
     """Return the states, marking those that have no link because they were cut off."""
     places = starts - text.starts[text.segments[starts]] if len(starts) else starts
     return np.where((states == UNLINKED) & (places + lengths > LONGEST), BEYOND, states)

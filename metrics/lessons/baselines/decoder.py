@@ -115,7 +115,7 @@ class Decoder:
     def paths(self, sentence: Sequence[str], n: int) -> list[PhrasePath]:
         """Return the n shortest paths, or as many as exist, best first. Different paths may have
         the same words."""
-        return [self._told(way) for way in _shortest(self._search(sentence), n)]
+        return [self._path(way) for way in _shortest(self._search(sentence), n)]
 
     def applications(self, sentence: Sequence[str]) -> list[PhraseUse]:
         """Return the arcs of a sentence's lattice: the cheapest translations of every phrase."""
@@ -181,7 +181,7 @@ class Decoder:
                     other = layer[key] = _Node(move.then, model, inf, inf)
                 _join(other, node, move.application, arc, move.rest)
 
-    def _told(self, way: tuple[float, tuple[PhraseUse, ...]]) -> PhrasePath:
+    def _path(self, way: tuple[float, tuple[PhraseUse, ...]]) -> PhrasePath:
         cost, applications = way
         words: Words = ()
         features = [0.0] * len(FEATURES)

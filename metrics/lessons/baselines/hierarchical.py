@@ -6,7 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from .hierarchy import Grammar, extract_rules, translate
-from .training_text import Pair, Told, TrainingText, Translation, finished, parts_of, training_text
+from .training_text import (
+    Pair,
+    Report,
+    TrainingText,
+    Translation,
+    finished,
+    parts_of,
+    training_text,
+)
 
 # Minimum number of phrase pairs for a rule with gaps: most come from only one.
 FEWEST = 2
@@ -42,15 +50,15 @@ class HierarchicalSystem:
 
 
 def train_hierarchical(
-    pairs: Sequence[Pair], *, rng: np.random.Generator, told: Told = lambda step: None
+    pairs: Sequence[Pair], *, rng: np.random.Generator, report: Report = lambda step: None
 ) -> HierarchicalSystem:
-    """Learn from (source, target) pairs; ``told`` is called with each step. Weights are not tuned,
-    and nothing is drawn from ``rng``.
+    """Learn from (source, target) pairs; ``report`` is called with each step. Weights are not
+    tuned, and nothing is drawn from ``rng``.
 
     Raise ValueError if there is nothing to learn from.
     """
     text = training_text(pairs, most=MOST_PAIRS)
-    told("learning rules")
+    report("learning rules")
     rules = extract_rules(text.sources, text.targets, text.links, fewest=FEWEST)
     n_with_gaps = sum(bool(rule.gaps) for rule in rules)
     return HierarchicalSystem(text, Grammar(rules), len(rules), n_with_gaps)

@@ -17,7 +17,7 @@ from .phrases import PhraseTable, phrase_table
 from .training_text import (
     LONGEST_PART,
     Pair,
-    Told,
+    Report,
     TrainingText,
     Translation,
     finished,
@@ -89,9 +89,9 @@ class PhraseBasedSystem:
 
 
 def train_phrase_based(
-    pairs: Sequence[Pair], *, rng: np.random.Generator, told: Told = lambda step: None
+    pairs: Sequence[Pair], *, rng: np.random.Generator, report: Report = lambda step: None
 ) -> PhraseBasedSystem:
-    """Learn from (source, target) pairs; ``told`` is called with each step.
+    """Learn from (source, target) pairs; ``report`` is called with each step.
 
     Raise ValueError if there is nothing to learn from.
     """
@@ -99,9 +99,9 @@ def train_phrase_based(
     weights: Sequence[float] = WEIGHTS
     tuning = None
     if len(text.sources) >= FEWEST_TO_TUNE:
-        told("tuning")
+        report("tuning")
         weights, tuning = tuned_weights(text, rng)
-    told("learning phrases")
+    report("learning phrases")
     decoder, n = trained(text, weights)
     return PhraseBasedSystem(text, decoder, n, tuning)
 

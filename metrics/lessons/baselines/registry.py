@@ -10,7 +10,7 @@ import numpy as np
 
 from .hierarchical import train_hierarchical
 from .phrase_system import train_phrase_based
-from .training_text import Pair, Told, Translation
+from .training_text import Pair, Report, Translation
 
 
 @contextmanager
@@ -33,11 +33,11 @@ class TrainedSystem(Protocol):
 
 
 class TrainSystem(Protocol):
-    """Trains on (source, target) pairs; ``told`` is called with each step. Raise ValueError if
+    """Trains on (source, target) pairs; ``report`` is called with each step. Raise ValueError if
     there is nothing to learn from."""
 
     def __call__(
-        self, pairs: Sequence[Pair], *, rng: np.random.Generator, told: Told
+        self, pairs: Sequence[Pair], *, rng: np.random.Generator, report: Report
     ) -> TrainedSystem: ...
 
 

@@ -24,7 +24,7 @@ LONGEST_PART = 60
 
 Pair = tuple[str, str]
 Tokens = tuple[str, ...]
-Told = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 class Translation(NamedTuple):

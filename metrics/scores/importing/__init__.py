@@ -43,7 +43,7 @@ class Importer:
         self.keeper = Keeper(test_set, self.places, instructions)
         self.imported = ImportedScores()
 
-    def bring(self, sources: Iterable[Source]) -> None:
+    def import_scores_of(self, sources: Iterable[Source]) -> None:
         """Store all scores of some files; files of one metric must be imported together.
 
         Raise ImportProblem with the file and row of the first error.
@@ -53,23 +53,23 @@ class Importer:
             reader.read(source)
         self._keep(reader, self.keeper)
 
-    def bring_from_kit(self, source: Source) -> None:
+    def import_from_kit(self, source: Source) -> None:
         """Store the scores of a file written by a kit, which describes them itself.
 
         Raise ImportProblem as `bring` does, and if the texts are not those that were scored.
         """
-        head, told = instructions_of(source, self.instructions)
+        head, stated = instructions_of(source, self.instructions)
         checker = KitChecker(self.test_set, self.places, source, head)
-        reader = ScoreReader(self.places, told)
+        reader = ScoreReader(self.places, stated)
         reader.read(source, checker.entries())
-        self._keep(reader, Keeper(self.test_set, self.places, told))
+        self._keep(reader, Keeper(self.test_set, self.places, stated))
         if checker.marked:
             name = head.metric, tuple(sorted(head.references))
             self.imported.n_spans += keep_marks(
-                self.test_set, name, checker.marked, checker.file, replace=told.replace
+                self.test_set, name, checker.marked, checker.file, replace=stated.replace
             )
 
-    def bring_errors(self, sources: Sequence[Source]) -> None:
+    def import_errors(self, sources: Sequence[Source]) -> None:
         """Store the errors of some tables with the existing scores.
 
         Raise ImportProblem with the file and row of the first error.
@@ -111,10 +111,10 @@ def import_scores(
         kind: [s for s, each in zip(sources, kinds, strict=True) if each == kind]
         for kind in ("scores", "kit", "errors")
     }
-    importer.bring(of_kind["scores"])
+    importer.import_scores_of(of_kind["scores"])
     for source in of_kind["kit"]:
-        importer.bring_from_kit(source)
-    importer.bring_errors(of_kind["errors"])
+        importer.import_from_kit(source)
+    importer.import_errors(of_kind["errors"])
     if not importer.imported.n_scores and not of_kind["errors"]:
         where = name_of(sources[0]) if sources else "no file"
         raise ImportProblem(where, None, "", "there is no score of a system of this test set.")

@@ -20,7 +20,7 @@ AGAIN = "Download the texts again, and score them."
 def instructions_of(source: Source, asked: Instructions) -> tuple[KitHead, Instructions]:
     """Return the content of a file's first line, and the instructions that follow from it."""
     head = kit_files.read_head(source)
-    told = Instructions(
+    instructions = Instructions(
         higher_is_better=head.higher_is_better,
         name=head.metric,
         references=head.references,
@@ -28,7 +28,7 @@ def instructions_of(source: Source, asked: Instructions) -> tuple[KitHead, Instr
         replace=asked.replace,
         made_by=head.signature,
     )
-    return head, told
+    return head, instructions
 
 
 class KitChecker:

@@ -31,7 +31,7 @@ def import_release_scores(test_set: TestSet, files: Sequence[Any]) -> ImportedSc
         test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
         importer = Importer(test_set, Instructions(higher_is_better=True, skip_unknown=True))
         for name in sorted(by_metric):
-            importer.bring(getattr(file, "place", file) for file in by_metric[name])
+            importer.import_scores_of(getattr(file, "place", file) for file in by_metric[name])
         for follow_up in registered("after_metric_import"):
             transaction.on_commit(partial(follow_up, test_set.pk))
     return importer.imported

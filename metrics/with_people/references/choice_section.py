@@ -112,19 +112,19 @@ def lead(page: ReferencePage) -> str:
         ) % {"n": n}
     label = page.asked.scorer().label
     means = spreads(page.choices, mean_of_systems(page.choices))
-    told = [_order(page, label)]
-    told.append(
+    sentences = [_order(page, label)]
+    sentences.append(
         _("Scores: on average systems have %(one)s with one reference, %(all)s with all %(n)s.")
         % {"one": figure(means[0].mean, 1), "all": figure(means[-1].mean, 1), "n": n}
     )
     if found := agreements(page, with_people=True):
         taus = spreads(page.choices, found[0].tau)
         if not np.isnan(taus[0].mean):
-            told.append(
+            sentences.append(
                 _("τ with people is %(one)s with one on average, and %(all)s with all.")
                 % {"one": figure(taus[0].mean, 3), "all": figure(taus[-1].mean, 3)}
             )
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def _order(page: ReferencePage, label: str) -> str:
@@ -155,23 +155,23 @@ def _order(page: ReferencePage, label: str) -> str:
 def notes(page: ReferencePage) -> list[str]:
     """Return which texts were left out, and which choices were drawn."""
     found = page.choices
-    told = []
+    sentences = []
     n_all = len(page.texts.keys)
     if 0 < len(found.places) < n_all:
-        told.append(
+        sentences.append(
             _("Counted over the %(n)s of %(all)s that have every reference.")
             % {"n": f"{len(found.places):,}", "all": counted.segments(n_all)}
         )
     if copies := [name for r, name in enumerate(page.texts.names) if r not in page.counted]:
-        told.append(
+        sentences.append(
             _("Corrected copies are not further translations and do not count: %(names)s.")
             % {"names": counted.names(copies)}
         )
-    told += people_notes(page)
+    sentences += people_notes(page)
     sizes, n = found.sizes, found.n_references
     drawn = [k for k in range(1, n + 1) if (sizes == k).sum() < comb(n, k)]
     if drawn and len(found.places):
-        told.append(
+        sentences.append(
             _("Of the choices of %(sizes)s references %(n)s each were drawn; seed %(seed)s.")
             % {
                 "sizes": counted.names([str(k) for k in drawn]),
@@ -179,24 +179,24 @@ def notes(page: ReferencePage) -> list[str]:
                 "seed": SEED,
             }
         )
-    return told
+    return sentences
 
 
 def people_notes(page: ReferencePage) -> list[str]:
     """Return what τ and r with people leave out, and what they count."""
-    told = []
+    sentences = []
     if page.judges_documents:
-        told.append(
+        sentences.append(
             _(
                 "People scored whole documents here, so that there is no τ or r with people of "
                 "segments."
             )
         )
     if page.donors:
-        told.append(
+        sentences.append(
             _("Outputs that references were made from count here; a reference favors them.")
         )
-    return told
+    return sentences
 
 
 def scores_by_number(page: ReferencePage) -> Table:

@@ -26,12 +26,12 @@ def provenance_lead(page: ReferencePage) -> str:
         for name, each in zip(page.texts.names, page.origins, strict=True)
         if (origin := origin_words(each.facts, each.donors))
     ]
-    told = texts_lead(page)
+    finding = texts_lead(page)
     if not stated:
-        return told
-    return _("Stated: %(stated)s. By their texts: %(told)s") % {
+        return finding
+    return _("Stated: %(stated)s. By their texts: %(finding)s") % {
         "stated": "; ".join(stated),
-        "told": told,
+        "finding": finding,
     }
 
 
@@ -61,20 +61,22 @@ def donor_counts(donors: tuple[tuple[str, int], ...]) -> str:
 def contradictions(page: ReferencePage) -> list[str]:
     """Return where the stated origin of a reference contradicts its texts."""
     found = []
-    for name, origin, told in zip(page.texts.names, page.origins, page.provenance, strict=True):
+    for name, origin, finding in zip(page.texts.names, page.origins, page.provenance, strict=True):
         facts = origin.facts
-        if facts is not None and told.is_suspicious and not origin.donors:
-            known = {"name": name, "origin": kind_words(facts), "told": closeness(page, told)}
+        if facts is not None and finding.is_suspicious and not origin.donors:
+            known = {"name": name, "origin": kind_words(facts), "finding": closeness(page, finding)}
             found.append(
-                _("%(name)s is stated to be %(origin)s, without a donor, but %(told)s.") % known
+                _("%(name)s is stated to be %(origin)s, without a donor, but %(finding)s.") % known
             )
-        elif origin.donors and told.is_suspicious:
-            nearest = told.edited[0][0] if told.edited else page.texts.systems[told.nearest].name
+        elif origin.donors and finding.is_suspicious:
+            nearest = (
+                finding.edited[0][0] if finding.edited else page.texts.systems[finding.nearest].name
+            )
             if nearest not in dict(origin.donors):
-                known = {"name": name, "told": closeness(page, told)}
+                known = {"name": name, "finding": closeness(page, finding)}
                 known["donors"] = counted.names([system for system, _n in origin.donors])
                 found.append(
-                    _("%(donors)s is stated to be the donor of %(name)s, but %(told)s.") % known
+                    _("%(donors)s is stated to be the donor of %(name)s, but %(finding)s.") % known
                 )
         if origin.n_other:
             known = {"name": name, "segments": counted.segments(origin.n_other)}
@@ -97,16 +99,16 @@ def contradictions(page: ReferencePage) -> list[str]:
     return found
 
 
-def closeness(page: ReferencePage, told: Provenance) -> str:
+def closeness(page: ReferencePage, finding: Provenance) -> str:
     """Return the system to which the texts of a reference point."""
-    if told.edited:
-        system, n = told.edited[0]
+    if finding.edited:
+        system, n = finding.edited[0]
         segments = counted.segments(n)
         known = {"segments": segments, "system": system}
         return _("it has the post-edit of %(system)s in %(segments)s") % known
     known = {
-        "points": figure(told.waft - told.second, 1),
-        "system": page.texts.systems[told.nearest].name,
+        "points": figure(finding.waft - finding.second, 1),
+        "system": page.texts.systems[finding.nearest].name,
     }
     return _("it is %(points)s points of WAFT nearer to %(system)s than to any other") % known
 

@@ -28,6 +28,6 @@ class Command(BaseCommand):
         if not may_analyze:
             self.stderr.write(
                 "This PostgreSQL lets only the owner look at tables that have grown (ANALYZE). "
-                "Use version 17 or newer, or pages are slow for some minutes after an import."
+                "Use version 17 or newer, or pages are slow for a few minutes after an import."
             )
         self.stdout.write(f"{role} may read and add rows, and change what may be changed.")

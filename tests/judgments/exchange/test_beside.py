@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from judgments.exchange.judgments.importer import import_judgments
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.files import copying
 from judgments.models import Judgment, Output, TestSet
 from judgments.models.chains import record
@@ -109,7 +109,7 @@ def verify(site: Site) -> None:
 
 def bring(site: Site, *, keep: bool) -> None:
     owner = factory.make_user("bringer", is_staff=True) if keep else site.owner
-    findings = bring_in([site.exported], owner, keep=keep)
+    findings = import_release([site.exported], owner, keep=keep)
     assert not findings.problems and bool(findings.written) == keep
 
 

@@ -21,7 +21,7 @@ class ImportTests(CastTestCase):
             data={"file": file},
         )
 
-    def assert_told(self, response, sentence):
+    def assert_shown(self, response, sentence):
         self.assertContains(response, sentence, status_code=422)
         self.assertFalse(Judgment.objects.exists())
 
@@ -49,7 +49,7 @@ class ImportTests(CastTestCase):
 
     def test_a_bad_row(self):
         response = self.post(RATINGS + GOOD + "ann\t1\tSystem-A\tfluency\t<b>\n")
-        self.assert_told(
+        self.assert_shown(
             response,
             "Nothing was imported. r.tsv, row 3, column value: “&lt;b&gt;” is not a number.",
         )
@@ -59,7 +59,7 @@ class ImportTests(CastTestCase):
         rows = [f"ann\t{n}\tSystem-A\tadequacy\t4\n" for n in (1, 2)] * 60
         rows = [f"a{n}\t" + row.split("\t", 1)[1] for n, row in enumerate(rows)]
         content = RATINGS + "".join(rows) + "ann\t1\tSystem-A\tadequacy\t9\n"
-        self.assert_told(self.post(content), "row 122, column value")
+        self.assert_shown(self.post(content), "row 122, column value")
         file = SimpleUploadedFile("r.tsv", content.encode())
         data = {"file": file, "leave_out": "on"}
         self.post_as(self.owner, "import-judgments", self.campaign.pk, data=data)
@@ -75,7 +75,7 @@ class ImportTests(CastTestCase):
     def test_several_bad_rows(self):
         bad = "ann\t1\tSystem-A\tfluency\t9\n"
         response = self.post(RATINGS + GOOD + bad + bad)
-        self.assert_told(response, "There is 1 more problem.")
+        self.assert_shown(response, "There is 1 more problem.")
 
     def test_the_same_file_twice(self):
         self.post(RATINGS + GOOD)
@@ -85,8 +85,8 @@ class ImportTests(CastTestCase):
 
     def test_no_file_another_kind_of_file_and_too_large_a_file(self):
         response = self.post_as(self.owner, "import-judgments", self.campaign.pk)
-        self.assert_told(response, "This field is required")
-        self.assert_told(self.post("x", name="r.xlsx"), "should end in .tsv")
-        self.assert_told(self.post(RATINGS + GOOD, campaign=self.pairwise), "column system_a")
+        self.assert_shown(response, "This field is required")
+        self.assert_shown(self.post("x", name="r.xlsx"), "should end in .tsv")
+        self.assert_shown(self.post(RATINGS + GOOD, campaign=self.pairwise), "column system_a")
         with override_settings(MAX_UPLOAD_BYTES=10):
-            self.assert_told(self.post(RATINGS + GOOD), "this site accepts")
+            self.assert_shown(self.post(RATINGS + GOOD), "this site accepts")

@@ -41,7 +41,7 @@ class ImportTestCase(CastTestCase):
         self.response = self.as_user(self.owner).post(reverse("import"), data)
         return Upload.objects.latest("pk") if self.response.status_code == 302 else None
 
-    def bring_file(self, name, content):
+    def upload_file(self, name, content):
         data = {"several": [SimpleUploadedFile(name, content)]}
         self.response = self.as_user(self.owner).post(reverse("import"), data)
         return Upload.objects.latest("pk")
@@ -92,7 +92,7 @@ class FolderTest(ImportTestCase):
 
     def test_what_was_brought_is_listed_by_its_first_file(self):
         self.bring()
-        self.bring_file("one.de-en.jsonl", b'{"src": "a", "refs": {"r": "b"}}\n')
+        self.upload_file("one.de-en.jsonl", b'{"src": "a", "refs": {"r": "b"}}\n')
         page = self.as_user(self.owner).get(reverse("import"))
         self.assertContains(page, "news/source.txt and 2 more</a>")
         self.assertContains(page, "one.de-en.jsonl</a>")
@@ -122,7 +122,7 @@ class FolderTest(ImportTestCase):
 class ProblemsTest(ImportTestCase):
     def test_the_first_hundred_problems_and_their_number(self):
         lines = '{"src": "a", "refs": {"r": "b"}}\n'
-        upload = self.bring_file("x.de-en.jsonl", (lines + '{"src": ""}\n').encode())
+        upload = self.upload_file("x.de-en.jsonl", (lines + '{"src": ""}\n').encode())
         page = self.page(upload)
         self.assertContains(page, "1 problem has to be fixed first")
         self.assertContains(page, "there is no source.")
@@ -131,11 +131,11 @@ class ProblemsTest(ImportTestCase):
         self.assertContains(self.page(upload), "The first 100 of 1,234 problems")
 
     def test_what_nobody_knows(self):
-        upload = self.bring_file("x.bin", b"\x00\x01\x02")
+        upload = self.upload_file("x.bin", b"\x00\x01\x02")
         self.assertContains(self.page(upload), "no format that the site reads has files like this")
 
     def test_plain_text_without_a_source_is_told_what_is_missing(self):
-        page = self.page(self.bring_file("online-A.txt", b"One.\nTwo.\n"))
+        page = self.page(self.upload_file("online-A.txt", b"One.\nTwo.\n"))
         self.assertContains(page, "no format that the site reads has files like this")
         self.assertContains(page, "a file that is named like a source, such as source.txt")
 
@@ -185,14 +185,14 @@ BAD_ROW = "X\tdoc\td1\t{n}\tr1\teins\t<v>one X {n}\tAccuracy\tmajor\n"
 class LeftOutRowsTest(ImportTestCase):
     """A bad row is mended, left out, or stops the import."""
 
-    def bring_mqm(self, n_good, *bad):
+    def upload_mqm(self, n_good, *bad):
         """Rows of Google's MQM of two systems; the bad ones open a mark and do not close it."""
         rows = [GOOD_ROW.format(system=s, n=n) for n in range(n_good) for s in "XY"]
         rows += [BAD_ROW.format(n=n) for n in bad]
-        return self.bring_file("mqm_ende.tsv", (MQM_HEADER + "".join(rows)).encode())
+        return self.upload_file("mqm_ende.tsv", (MQM_HEADER + "".join(rows)).encode())
 
     def test_it_stops_with_a_list(self):
-        upload = self.bring_mqm(100, 1)
+        upload = self.upload_mqm(100, 1)
         self.assertEqual(upload.state, UploadState.FAILED)
         page = self.page(upload)
         self.assertContains(page, "Leave out 1 row and check again")
@@ -201,7 +201,7 @@ class LeftOutRowsTest(ImportTestCase):
         self.assertFalse(Campaign.objects.filter(name="mqm_ende").exists())
 
     def test_one_button_leaves_it_out_and_every_page_says_so(self):
-        upload = self.bring_mqm(100, 1)
+        upload = self.upload_mqm(100, 1)
         self.answer(upload, "leave-out")
         self.assertEqual(upload.state, UploadState.LOOKED_AT)
         self.assertContains(self.page(upload), "1 row left out")
@@ -221,7 +221,7 @@ class LeftOutRowsTest(ImportTestCase):
         self.assertIn(said, Selection.of(campaign).described["sentence"])
 
     def test_more_than_one_percent_is_asked_again(self):
-        upload = self.bring_mqm(20, 1, 2)
+        upload = self.upload_mqm(20, 1, 2)
         self.answer(upload, "leave-out")
         self.assertEqual(upload.state, UploadState.FAILED)
         self.assertContains(self.page(upload), "more than 1 %")
@@ -229,7 +229,7 @@ class LeftOutRowsTest(ImportTestCase):
         self.assertEqual(upload.state, UploadState.LOOKED_AT)
 
     def test_a_row_is_mended_here(self):
-        upload = self.bring_mqm(3, 1)
+        upload = self.upload_mqm(3, 1)
         address = reverse("import-mend", args=[upload.pk, 1])
         page = self.as_user(self.owner).get(address)
         self.assertContains(page, "&lt;v&gt;one X 1\tAccuracy")
@@ -245,12 +245,12 @@ class LeftOutRowsTest(ImportTestCase):
 
     def test_a_row_that_cannot_be_shown(self):
         rows = MQM_HEADER + GOOD_ROW.format(system="X", n=1) + BAD_ROW.format(n=1)
-        upload = self.bring_file("mqm_ende.tsv.gz", gzip.compress(rows.encode()))
+        upload = self.upload_file("mqm_ende.tsv.gz", gzip.compress(rows.encode()))
         page = self.as_user(self.owner).get(reverse("import-mend", args=[upload.pk, 1]))
         self.assertContains(page, "cannot be shown here")
 
     def test_a_file_that_is_too_large_to_be_mended_here(self):
-        upload = self.bring_mqm(3, 1)
+        upload = self.upload_mqm(3, 1)
         with mock.patch.object(uploads, "MENDED_PIECES", 0):
             page = self.as_user(self.owner).get(reverse("import-mend", args=[upload.pk, 1]))
         self.assertContains(page, "cannot be shown here")
@@ -366,7 +366,7 @@ class LivesTest(ImportTestCase):
 class XmlTest(ImportTestCase):
     def test_the_released_file_comes_in(self):
         path = shared_data("10_as_released", "wmt22", "wmttest2022.liv-en.all.xml.gz")
-        upload = self.bring_file(path.name, path.read_bytes())
+        upload = self.upload_file(path.name, path.read_bytes())
         self.assertContains(
             self.page(upload),
             "420 segments in 420 documents of 1 domain with 1 reference and 2,100 outputs of "
@@ -382,7 +382,7 @@ class ColumnsTest(ImportTestCase):
     TABLE = b"wer,satz,a,note\nMia,7,X,3\nBen,7,X,2\n"
 
     def test_columns_are_assigned_looked_at_and_saved_as_a_recipe(self):
-        upload = self.bring_file("t.csv", self.TABLE)
+        upload = self.upload_file("t.csv", self.TABLE)
         self.assertContains(self.page(upload), "Mia · Ben")
         meanings = {"column:wer": "annotator", "column:satz": "segment", "column:note": "score"}
         self.answer(upload, "look", **meanings, **{"column:a": "system"}, **LANGUAGES)

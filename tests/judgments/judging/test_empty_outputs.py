@@ -102,12 +102,12 @@ def test_it_is_shown_judged_and_counted(client, slug):
     for number in range(1, work.n_items() + 1):
         is_empty = work.shows_empty(number)
         n_empty += is_empty
-        told = is_empty and protocol.slug not in BESIDE
+        is_marked = is_empty and protocol.slug not in BESIDE
         # The whole page may have other rows of the document, whose outputs are empty too.
-        assert (TOKEN in work.open(number, headers={"X-Row": "1"})) == told
-        assert (TOKEN in work.open(number)) >= told
+        assert (TOKEN in work.open(number, headers={"X-Row": "1"})) == is_marked
+        assert (TOKEN in work.open(number)) >= is_marked
         assert work.send(number, answer(work.form(number))).status_code == 302
-        assert (TOKEN in work.open(number, headers={"X-Row": "1"})) == told
+        assert (TOKEN in work.open(number, headers={"X-Row": "1"})) == is_marked
     assert n_empty
     assert Judgment.objects.filter(campaign=work.campaign).count() == work.n_items()
     client.force_login(work.owner)

@@ -123,7 +123,7 @@ class AnnotatorTest(GateTestCase):
     def test_an_owner_may_let_somebody_go_on_who_failed(self):
         self.fail()
         self.fail()
-        states.let_go_on(self.campaign, self.annotator_1, reason="Known to us.", by=self.owner)
+        states.resume_work(self.campaign, self.annotator_1, reason="Known to us.", by=self.owner)
         self.assertTrue(self.takes_work())
 
     def test_without_a_tutorial_everybody_gets_work(self):
@@ -146,7 +146,7 @@ class AnnotatorTest(GateTestCase):
         self.assertNotIn("SCREENED", self.entry().content.decode())
         self.fail()
         self.assertContains(self.entry(), "SCREENED")
-        states.let_go_on(self.campaign, self.annotator_1, reason="Known.", by=self.owner)
+        states.resume_work(self.campaign, self.annotator_1, reason="Known.", by=self.owner)
         self.assertNotIn("SCREENED", self.entry().content.decode())
 
     def test_a_tutorial_that_only_teaches_counts_nothing(self):

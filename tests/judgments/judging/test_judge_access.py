@@ -127,7 +127,7 @@ class BlindnessTest(JudgingTestCase):
         for task in tasks:
             for item, kind in zip(task.items.all(), kinds, strict=False):
                 Item.objects.filter(pk=item.pk).update(kind=kind)
-        told = re.compile(
+        forbidden = re.compile(
             r"Tell|7700000|\b(repeat|degraded|control|tutorial|regular|kind)\b", re.IGNORECASE
         )
         self.client.force_login(self.annotator_1)
@@ -145,15 +145,15 @@ class BlindnessTest(JudgingTestCase):
                 ]
                 again = self.client.get(url)
                 for response in (opened, *posts, again):
-                    self.assert_silent(response, told)
+                    self.assert_silent(response, forbidden)
             for name in ("judge", "judge-items", "judge-instructions"):
-                self.assert_silent(self.client.get(reverse(name, args=[campaign.pk])), told)
+                self.assert_silent(self.client.get(reverse(name, args=[campaign.pk])), forbidden)
 
-    def assert_silent(self, response, told):
+    def assert_silent(self, response, forbidden):
         self.assertIn(response.status_code, (200, 302, 400))
         headers = {k: v for k, v in response.headers.items() if k != "Cache-Control"}
         whole = f"{headers} {response.content.decode()}"
-        found = told.search(whole)
+        found = forbidden.search(whole)
         self.assertIsNone(found, whole[max(0, found.start() - 80) :][:200] if found else "")
 
     def test_source_and_reference_are_sent_only_if_the_campaign_shows_them(self):

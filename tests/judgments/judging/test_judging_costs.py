@@ -19,7 +19,7 @@ MOST_TO_SUBMIT = 9
 
 
 class CostTest(TransactionTestCase):
-    """SQL statements, every one of them: session, user, and the transaction's own."""
+    """All SQL statements: session, user, and the transaction's own."""
 
     def setUp(self):
         self.user = factory.make_user("annotator")

@@ -73,11 +73,11 @@ class LeftOutTest(JudgingTestCase):
     def test_a_script_is_told_why_and_keeps_the_answer(self):
         ticket = ticket_in(self.open(1))
         self.hold()
-        told = self.answer(1, ticket=ticket, **AS_SCRIPT)
-        self.assertEqual(told.json(), {"problem": "not-open", "reason": "held"})
+        reply = self.answer(1, ticket=ticket, **AS_SCRIPT)
+        self.assertEqual(reply.json(), {"problem": "not-open", "reason": "held"})
         self.leave_out()
-        told = self.answer(1, ticket=ticket, **AS_SCRIPT)
-        self.assertEqual(told.json(), {"problem": "not-open", "reason": "left-out"})
+        reply = self.answer(1, ticket=ticket, **AS_SCRIPT)
+        self.assertEqual(reply.json(), {"problem": "not-open", "reason": "left-out"})
         self.leave_out(excluded=False)
         self.assertEqual(
             self.answer(1, ticket=ticket, **AS_SCRIPT).json(), {"next": self.item_url(2)}
@@ -104,7 +104,7 @@ class LeftOutTest(JudgingTestCase):
         self.assertEqual(states.state_of(self.member()).reason, "Too fast.")
         self.assertFalse(self.hold())
         self.assertTrue(
-            states.let_go_on(self.campaign, self.annotator_1, reason="Well.", by=self.owner)
+            states.resume_work(self.campaign, self.annotator_1, reason="Well.", by=self.owner)
         )
         self.assertRedirects(
             self.get_as(self.annotator_1, "judge", self.campaign.pk), self.item_url(2)

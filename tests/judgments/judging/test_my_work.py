@@ -122,8 +122,8 @@ class ListTest(MyWorkTest):
                 ) as found,
             ):
                 self.assertEqual(self.client.get(url, asked).status_code, 200)
-            told = [query["sql"][:150] for query in found]
-            self.assertLessEqual(len(found), MOST_STATEMENTS, told)
+            statements = [query["sql"][:150] for query in found]
+            self.assertLessEqual(len(found), MOST_STATEMENTS, statements)
         self.assertEqual(len(self.list(page="50").context["items"]), 50)
 
 

@@ -205,13 +205,13 @@ class ProposedLinksTests(LinksTestCase):
             system = ("--system", f"System-A={path}")
             call_command("import_links", self.linking.pk, *system, stdout=out)
             self.assertIn("2 proposed link(s) in 1 translation(s)", out.getvalue())
-            for args, told in (
+            for args, message in (
                 ((self.linking.pk, "--table", table), "links.jsonl, row 1, column segment: there"),
                 ((self.linking.pk, *system, "--table", table), "Give either"),
                 ((self.campaign.pk, "--table", table), "is not about word alignment"),
                 ((0, "--table", table), "There is no campaign 0"),
             ):
-                with self.assertRaisesMessage(CommandError, told):
+                with self.assertRaisesMessage(CommandError, message):
                     call_command("import_links", *args)
             self.assertEqual(PrefilledLink.objects.count(), 2)
 

@@ -39,13 +39,13 @@ class MessageTests(CastTestCase):
         self.assertContains(page, "Message from owner")
         self.assertNotContains(page, "annotator-2")
         message = Message.objects.get()
-        told = self.post_as(
+        posted = self.post_as(
             self.annotator_1,
             "judge-messages",
             self.campaign.pk,
             data={"message": message.pk, "stays": "on"},
         )
-        self.assertEqual(told.status_code, 204, "browsers stay on the page of the answer")
+        self.assertEqual(posted.status_code, 204, "browsers stay on the page of the answer")
         self.assertNotContains(self.get_as(self.annotator_1, "home"), TEXT)
         page = self.get_as(self.owner, "campaign-messages", self.campaign.pk)
         self.assertContains(page, "read 20")

@@ -75,7 +75,7 @@ def test_several_tasks_count_together(task):
 
 
 def test_times_of_the_last_two_tasks_count(task):
-    """Of an older one nothing is read, however much it holds."""
+    """Nothing of an older task is read, however much it holds."""
     segments = list(Segment.objects.filter(position=0))
     tasks = [task] + [
         factory.make_task(task.campaign, task.annotator, batch=batch, segments=segments)
@@ -143,9 +143,9 @@ def test_every_process_of_the_site_tells_the_same():
     task = factory.make_task(factory.make_campaign(test_set, annotators=[annotator]), annotator)
     for position in range(29):
         judge(task, position, 5 + position)
-        told = work(task).left_ms
+        left_before = work(task).left_ms
         time_left._rates.clear()
-        assert work(task).left_ms == told, position
+        assert work(task).left_ms == left_before, position
 
 
 def test_later_a_new_time_is_not_looked_up_for_every_item():

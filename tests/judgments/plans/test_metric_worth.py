@@ -111,7 +111,7 @@ class ExplainedTest(CastTestCase):
         )
         untrained = [Control("three", "chrF")]
         first = self.notes(controls=untrained)[0]
-        self.assertIn("Not worth registering: chrF. Nothing of the variance", first)
+        self.assertIn("Not worth registering: chrF. None of the variance", first)
         said = worth_of(KnownShare(("COMET",), 0.0, 50, 2), WORK, "2", "2")
         self.assertIn("adjusted by 50 segments of 2 of the site's other campaigns", said)
 

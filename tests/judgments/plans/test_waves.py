@@ -118,8 +118,12 @@ class AddedTests(WaveTestCase):
         found = self.systems_in(campaign, 3)
         assert found["Later"] == 24
         assert set(found) == {"Later", "Late", "System-A", "System-B", "System-C"}
-        told = [(each.number, each.systems) for each in waves.waves_of(campaign)]
-        assert told == [(1, ("System-A", "System-B", "System-C")), (2, ("Late",)), (3, ("Later",))]
+        numbered = [(each.number, each.systems) for each in waves.waves_of(campaign)]
+        assert numbered == [
+            (1, ("System-A", "System-B", "System-C")),
+            (2, ("Late",)),
+            (3, ("Later",)),
+        ]
 
     def test_what_nobody_counts_on_links_nothing(self):
         campaign = self.judged_campaign()

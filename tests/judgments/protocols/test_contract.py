@@ -51,7 +51,7 @@ def test_a_complete_one_is_taken(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"slug": ""}, "it has no `slug`"),
         ({"slug": "Two words", "presets": ()}, "its slug is 'Two words'"),
@@ -72,11 +72,11 @@ def test_a_complete_one_is_taken(monkeypatch):
         ),
     ],
 )
-def test_what_is_wrong_is_said(change, told):
+def test_what_is_wrong_is_said(change, message):
     broken = type("Broken", (Complete,), change)
     with pytest.raises(TypeError, match="The protocol Broken is not complete: ") as error:
         check(broken)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_a_method_that_is_not_written_is_named():

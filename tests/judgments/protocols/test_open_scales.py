@@ -192,8 +192,8 @@ def test_means_of_raters_have_no_agreement():
     ]
     import_judgments(campaign, upload("m.tsv", (HEAD + "".join(rows)).encode()))
     selection = Selection.of(campaign)
-    told = "each value is a mean over raters whom the release does not name"
-    assert selection.sentence == f"All judgments count; {told}"
+    note = "each value is a mean over raters that the release does not name"
+    assert selection.sentence == f"All judgments count; {note}"
     report = agreement.agreement(selection)
     assert report.n_rows == 16
     assert not report.within
@@ -203,15 +203,15 @@ def test_means_of_raters_have_no_agreement():
     client = Client()
     client.force_login(owner)
     page = client.get(reverse("agreement", args=[campaign.pk])).content.decode()
-    reason = "the values are means over raters whom the release does not name"
+    reason = "the values are means over raters that the release does not name"
     assert f"Agreement cannot be computed: {reason}." in page
     assert "Judgments per annotator" not in page
     for name in ("scores", "quality", "agreement", "exports"):
-        assert told in client.get(reverse(name, args=[campaign.pk])).content.decode()
+        assert note in client.get(reverse(name, args=[campaign.pk])).content.decode()
     answer = client.get(reverse("api-agreement", args=[campaign.pk])).json()
     assert {each["estimate"] for each in answer["between"]} == {None}
     assert {each["reason"] for each in answer["between"]} == {reason}
-    assert told in answer["selection"]["sentence"]
+    assert note in answer["selection"]["sentence"]
     file = client.get(reverse("export-table", args=[campaign.pk, "agreement"])).content.decode()
     assert reason in file
     assert protocol_of(campaign).why_only_read().startswith("Its values are means over raters")

@@ -123,11 +123,11 @@ def test_presets_agree_with_themselves(preset):
 
 def test_weights_that_never_apply_are_named():
     preset = PRESETS["custom-errors"]
-    for weights, told in (
+    for weights, message in (
         ({"minor": 1, "major/style": 2}, "there is no severity “major”"),
         ({"minor": 1, "minor/tone": 2}, "there is no category “tone”"),
     ):
-        assert told in problems(preset.options | {"weights": weights})["weights"]
+        assert message in problems(preset.options | {"weights": weights})["weights"]
     found = problems(preset.options | {"prefilled": True, "score": False})
     assert "score" in found
 

@@ -175,9 +175,9 @@ class ReportPageTest(ResultsTestCase):
 
 
 def run(*arguments, **options):
-    told = io.StringIO()
-    call_command("report", *map(str, arguments), stdout=told, stderr=told, **options)
-    return told.getvalue()
+    output = io.StringIO()
+    call_command("report", *map(str, arguments), stdout=output, stderr=output, **options)
+    return output.getvalue()
 
 
 class CommandTest(ResultsTestCase):
@@ -187,10 +187,10 @@ class CommandTest(ResultsTestCase):
 
     def test_one_campaign_in_every_format(self):
         self.judge_everything()
-        told = run(self.campaign.pk, "--to", self.to)
+        output = run(self.campaign.pk, "--to", self.to)
         names = {path.name for path in self.to.iterdir()}
         self.assertEqual(names, {f"{self.campaign.pk}-small-campaign.{kind}" for kind in FORMATS})
-        self.assertIn(str(self.to), told)
+        self.assertIn(str(self.to), output)
         self.assertEqual([path.name for path in self.to.parent.iterdir()], ["out"])
         with pytest.raises(CommandError, match="not empty"):
             run(self.campaign.pk, "--to", self.to)

@@ -109,7 +109,7 @@ def test_errors_that_are_marked_in_what_was_shown(client, n_outputs):
     )
     # What the export does not say is how a text came to be.
     rules = AlteredOutput.objects.filter(campaign=again).values_list("rule", flat=True)
-    assert set(rules) == {Alteration.BROUGHT}
+    assert set(rules) == {Alteration.IMPORTED}
 
 
 def test_through_the_door_for_any_file(client, tmp_path):

@@ -64,7 +64,7 @@ def test_what_cannot_be_altered_is_none(campaign):
     output.text = " "
     output.save()
     rng = np.random.default_rng(1)
-    made_otherwise = (Alteration.BROUGHT, Alteration.BESIDE)
+    made_otherwise = (Alteration.IMPORTED, Alteration.BESIDE)
     rules = [rule for rule in Alteration.values if rule not in made_otherwise]
     wanted = [(output.pk, rule) for rule in rules]
     assert altered_outputs(campaign, wanted, rng) == [None] * len(wanted)

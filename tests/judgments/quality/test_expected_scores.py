@@ -9,7 +9,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.out import write
 from judgments.files.uploads import Folder
 from judgments.models import ExpectedScore, Item, Role, Segment, Status
@@ -66,7 +66,7 @@ def planned(admin_user, tmp_path):
         data=[[[HOUSE], *([check] for check in (*CHECKS, ORDERED))]],
     )
     (tmp_path / "c.json").write_text(json.dumps(found), "utf-8")
-    outcome = bring_in([tmp_path / "c.json"], admin_user)
+    outcome = import_release([tmp_path / "c.json"], admin_user)
     assert not outcome.problems.n, outcome.problems.first
     ((made, _),) = outcome.written.campaigns
     return made
@@ -133,9 +133,9 @@ def test_the_table_says_who_met_what(planned, admin_user, client):
     address = reverse("export-table", args=[planned.pk, "quality-expected-scores"])
     text = client.get(address).getvalue().decode("utf-8-sig")
     head, *rows = csv.reader(line for line in text.splitlines() if not line.startswith("#"))
-    told = [dict(zip(head, row, strict=True)) for row in rows]
-    assert len(told) == 4 * 7
-    own = [row for row in told if row["annotator"] == "above" and row["above"] == "A"]
+    known = [dict(zip(head, row, strict=True)) for row in rows]
+    assert len(known) == 4 * 7
+    own = [row for row in known if row["annotator"] == "above" and row["above"] == "A"]
     seen = [(row["segment"], float(row["score"]), float(row["other"]), row["met"]) for row in own]
     assert seen == [
         ("c0", 80, 30, "yes"), ("c1", 95, 30, "no"), ("c2", 80, 10, "yes"),
@@ -146,9 +146,9 @@ def test_the_table_says_who_met_what(planned, admin_user, client):
 def test_out_and_in_again(planned, tmp_path):
     write([planned], "pearmut", Folder(tmp_path / "out"))
     (path,) = (tmp_path / "out").iterdir()
-    told = [document for user in json.loads(path.read_text())["data"] for document in user]
-    assert told[1][0]["validation"] == {name: rule for name, (rule,) in RULES.items()}
-    assert told[4][0]["validation"] == {"B": {"score_greaterthan": "A"}}
+    known = [document for user in json.loads(path.read_text())["data"] for document in user]
+    assert known[1][0]["validation"] == {name: rule for name, (rule,) in RULES.items()}
+    assert known[4][0]["validation"] == {"B": {"score_greaterthan": "A"}}
     first, _ = read(tmp_path / "c.json")
     again, problems = read(path)
     assert not problems.n
@@ -165,7 +165,7 @@ def test_copies_beside_their_originals_go_out(admin_user, tmp_path):
     plan(made, PlanSettings(beside_checks=2, batch_items=6))
     write([made], "pearmut", Folder(tmp_path / "out"))
     (path,) = (tmp_path / "out").iterdir()
-    told = [
+    known = [
         each
         for user in json.loads(path.read_text())["data"]
         for document in user
@@ -176,16 +176,16 @@ def test_copies_beside_their_originals_go_out(admin_user, tmp_path):
         {row.output.system.name: row.text for row in each.shown.order_by("position")}
         for each in Item.objects.filter(kind="check").order_by("task__batch", "position")
     ]
-    assert [list(each["tgt"].items()) for each in told] == [list(each.items()) for each in shown]
+    assert [list(each["tgt"].items()) for each in known] == [list(each.items()) for each in shown]
     names = ("output__system__name", "above__system__name")
     stored = ExpectedScore.objects.order_by("item__task__batch", "item__position")
-    assert [each["validation"] for each in told] == [
+    assert [each["validation"] for each in known] == [
         {output: {"score_greaterthan": above}} for output, above in stored.values_list(*names)
     ]
     again, problems = read(path)
     assert not problems.n
     items = [each for batch in again.plans[0].batches() for each in batch]
-    assert [each.kind for each in items if each.expected] == ["check"] * len(told)
+    assert [each.kind for each in items if each.expected] == ["check"] * len(known)
 
 
 @pytest.mark.proof
@@ -202,23 +202,23 @@ def test_a_release_recomputes_who_met_what(planned, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("scale", "told"),
+    ("scale", "known"),
     [
         (AnswerScale(0, 100), {CAREFUL: 0.99, RANDOM: 0.49, LAZY: 0, FAST: 0.75}),
         (AnswerScale(1, 5), {CAREFUL: 0.85, RANDOM: 0.40, LAZY: 0, FAST: 0.62}),
     ],
 )
-def test_who_passes_a_copy_beside_its_original(scale, told):
+def test_who_passes_a_copy_beside_its_original(scale, known):
     """The table of docs/guide/quality-control.md."""
     rng, n = np.random.default_rng(1), 20_000
     found = {}
-    for kind in told:
+    for kind in known:
         original = np.clip(rng.normal(0.65, 0.15, n), 0, 1)
         quality = scale.low + scale.width * np.stack([original, original - 0.25], 1).ravel()
         screen = np.repeat(np.arange(n), 2)
         said = answers(kind, quality, scale, rng, noise=0.07 * scale.width, screen=screen)
         found[kind] = float((said[::2] > said[1::2]).mean())
-    assert found == pytest.approx(told, abs=0.01)
+    assert found == pytest.approx(known, abs=0.01)
 
 
 def test_what_expects_nothing_is_refused(planned):

@@ -87,7 +87,7 @@ class HoldTest(TestCase):
         self.plan("middle")
         for position in range(FIRST_CHECK, FIRST_CHECK + 3):
             self.answer(position, 50)
-        states.let_go_on(self.campaign, self.member.user, reason="Fine.", by=self.owner)
+        states.resume_work(self.campaign, self.member.user, reason="Fine.", by=self.owner)
         self.answer(FIRST_CHECK + 3, 50)
         self.assertEqual(self.state(), states.WORKING)
         self.rule(3, least_checks=0.9)
@@ -98,10 +98,10 @@ class HoldTest(TestCase):
         self.plan("middle")
         for position in range(FIRST_CHECK, FIRST_CHECK + 3):
             self.answer(position, 50)
-        told = [subject for event, subject in events(self.campaign, with_flags=True)]
-        self.assertEqual(len(told), 1)
-        self.assertIn(f"{self.member.user_id} ", told[0])
-        self.assertTrue(told[0].endswith(" held"), told)
+        subjects = [subject for event, subject in events(self.campaign, with_flags=True)]
+        self.assertEqual(len(subjects), 1)
+        self.assertIn(f"{self.member.user_id} ", subjects[0])
+        self.assertTrue(subjects[0].endswith(" held"), subjects)
 
     def test_few_statements_follow_an_answer_and_none_a_regular_one(self):
         self.plan("middle", hold_after=8)

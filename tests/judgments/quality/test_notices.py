@@ -214,9 +214,9 @@ class NoticeTests(CastTestCase):
         self.look(flags)
         notice = Notice.objects.get()
         self.assertEqual(notice.rule, rule)
-        told = notices.content(notice)
-        self.assertEqual(told["annotator"], "annotator-1")
-        self.assertEqual(told["text"], "annotator-1 is flagged: every score is the same.")
+        payload = notices.content(notice)
+        self.assertEqual(payload["annotator"], "annotator-1")
+        self.assertEqual(payload["text"], "annotator-1 is flagged: every score is the same.")
         self.look({self.annotator_1.pk: ("constant", "fast")})
         self.assertEqual(Notice.objects.count(), 2)
 

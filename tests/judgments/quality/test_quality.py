@@ -291,7 +291,7 @@ class WithAndWithoutTest(QualityTestCase):
             self.assertContains(response, "annotator-2")
             query = {"annotators": "all", "domain": "news"}
             response = self.get_as(self.owner, name, self.campaign.pk, data=query)
-            self.assertContains(response, "The annotator whom the owners excluded counts too")
+            self.assertContains(response, "The annotator that the owners excluded counts too")
             self.assertContains(response, 'href="?annotators=kept&amp;domain=news"')
 
     def test_files_follow_the_page(self):

@@ -100,7 +100,7 @@ def test_seats_are_handed_out_as_the_queue_does(settings):
         if n < len(shown):
             rest = queue.give_up(members[who], task.pk)
             assert rest == len(shown) - n
-            free.give_back(seat, n)
+            free.put_back(seat, n)
     assert taken[0] == taken[1]
     assert len(taken[0]) > 4
 

@@ -48,8 +48,8 @@ class CesaTest(SpansTestCase):
         table = "".join(tsv_lines(Selection.of(self.spans)))
         copy = new_campaign(self.test_set, self.owner, "Copy", "cesa-wmt26")
         import_judgments(copy, upload("errors.tsv", table.encode()))
-        told = ("side", "start", "end", "severity", "category", "output")
-        of = ErrorSpan.objects.order_by(*told).values_list(*told)
+        columns = ("side", "start", "end", "severity", "category", "output")
+        of = ErrorSpan.objects.order_by(*columns).values_list(*columns)
         self.assertEqual(
             list(of.filter(judgment__campaign=copy)),
             list(of.filter(judgment__campaign=self.spans)),

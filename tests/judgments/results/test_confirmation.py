@@ -147,10 +147,10 @@ def test_of_the_one_who_reads_alone(client, campaign):
     """The one who reads marks the same with suggestions and without."""
     client.force_login(campaign.test_set.owner)
     address = reverse("api-errors", args=[campaign.pk])
-    told = client.get(address, {"annotator": "reads"}).json()["confirmation"]
-    assert (told["n_aided"], told["n_unaided"]) == (60, 20)
-    assert [each["annotator"] for each in told["annotators"] if each["false"]] == ["reads"]
-    [suggested] = [each for each in told["measures"] if each["measure"] == "suggested"]
+    answer = client.get(address, {"annotator": "reads"}).json()["confirmation"]
+    assert (answer["n_aided"], answer["n_unaided"]) == (60, 20)
+    assert [each["annotator"] for each in answer["annotators"] if each["false"]] == ["reads"]
+    [suggested] = [each for each in answer["measures"] if each["measure"] == "suggested"]
     assert suggested["difference"]["low"] < 0 < suggested["difference"]["high"]
 
 
@@ -169,11 +169,11 @@ def test_page_files_and_api(client, campaign):
     whole = json.loads(b"".join(client.get(reverse("export-json", args=[campaign.pk]))))
     stored = whole["errors"]["confirmation"]["measures"]["false"]["aided"]
     assert stored["value"] == pytest.approx(false.aided.value)
-    told = client.get(reverse("api-errors", args=[campaign.pk])).json()["confirmation"]
-    assert told["measures"][0]["measure"] == "false"
-    assert told["measures"][0]["aided"]["value"] == pytest.approx(false.aided.value)
-    assert told["annotators"][0]["annotator"] == "keeps"
-    assert told["resampled"] == "documents"
+    answer = client.get(reverse("api-errors", args=[campaign.pk])).json()["confirmation"]
+    assert answer["measures"][0]["measure"] == "false"
+    assert answer["measures"][0]["aided"]["value"] == pytest.approx(false.aided.value)
+    assert answer["annotators"][0]["annotator"] == "keeps"
+    assert answer["resampled"] == "documents"
 
 
 def test_a_campaign_without_arms_has_no_such_section(client, campaign):
@@ -182,8 +182,8 @@ def test_a_campaign_without_arms_has_no_such_section(client, campaign):
     client.force_login(campaign.test_set.owner)
     page = client.get(reverse("errors", args=[campaign.pk])).content.decode()
     assert "What became of suggestions" in page and "only confirm" not in page
-    told = client.get(reverse("api-errors", args=[campaign.pk])).json()
-    assert told["confirmation"] is None
+    answer = client.get(reverse("api-errors", args=[campaign.pk])).json()
+    assert answer["confirmation"] is None
 
 
 def test_nobody_has_judged(client, db):

@@ -10,17 +10,17 @@ from tests.base import CastTestCase
 
 
 def run(*arguments):
-    told = io.StringIO()
-    call_command("create_project", *map(str, arguments), stdout=told)
-    return told.getvalue()
+    output = io.StringIO()
+    call_command("create_project", *map(str, arguments), stdout=output)
+    return output.getvalue()
 
 
 class CreateProjectTest(CastTestCase):
     def test_campaigns_join_a_new_project_and_one_that_is_there(self):
-        told = run("year", self.campaign.pk, "--owner", "owner", "--name", "A year")
-        self.assertEqual(told, "A year: 1 campaign. See /projects/year/\n")
-        told = run("year", self.pairwise.pk, "--owner", "owner")
-        self.assertIn("2 campaigns", told)
+        output = run("year", self.campaign.pk, "--owner", "owner", "--name", "A year")
+        self.assertEqual(output, "A year: 1 campaign. See /projects/year/\n")
+        output = run("year", self.pairwise.pk, "--owner", "owner")
+        self.assertIn("2 campaigns", output)
         self.assertEqual(Project.objects.get().owner, self.owner)
 
     def test_what_ranks_systems(self):

@@ -239,7 +239,7 @@ class OwnWeightsTest(MarkedTestCase):
         self.assertEqual(written_weights(tenth), "minor:0.30000000000000004")
 
     def test_what_cannot_be_read_is_told(self):
-        for text, told in (
+        for text, message in (
             ("minor:1", "have none for the severity neutral"),
             ("minor:1,major:x,neutral:0", "weight of major is a number from 0 to 1,000, not 'x'"),
             ("minor:-1,major:5,neutral:0", "not '-1'"),
@@ -253,7 +253,7 @@ class OwnWeightsTest(MarkedTestCase):
             (",".join(f"x{i}:1" for i in range(101)), "at most 100 weights"),
             ("x" * 2000 + ":1", "at most 2,000 characters"),
         ):
-            with self.assertRaisesRegex(ValueError, told):
+            with self.assertRaisesRegex(ValueError, message):
                 Selection.of(self.spans, weights=text)
         url = reverse("api-scores", args=[self.spans.pk])
         response = self.as_user(self.researcher).get(url, {"weights": "minor:1"})

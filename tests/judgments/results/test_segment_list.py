@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 from judgments.models import ErrorSpan, Rating, Segment
 from judgments.quality.decisions.decisions import decide
-from judgments.results.observations.outside_scores import BroughtScores
+from judgments.results.observations.outside_scores import OutsideScores
 from judgments.results.scores.figures import segment_scores
 from judgments.results.segments.figures import (
     SegmentsAsked,
@@ -118,7 +118,7 @@ class RatedSegmentTests(SegmentListCase):
         ids = list(self.test_set.systems.order_by("name").values_list("pk", flat=True))
         known = {"slug": "m", "signature": "m", "title": "M", "places": 2} | fields
         known = {"higher_is_better": True} | known
-        return BroughtScores(system_ids=np.array(ids), values=np.array(values, float), **known)
+        return OutsideScores(system_ids=np.array(ids), values=np.array(values, float), **known)
 
     def test_by_a_metric(self):
         values = [[9, 2, 3, 1], [9, 2, 3, 1], [9, 2, 3, np.nan]]

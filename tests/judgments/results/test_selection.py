@@ -91,7 +91,7 @@ def test_the_line(campaigns):  # noqa: F811
     )
     assert asked.query == "?without=adam&system=A&system=B&domain=news"
     everyone = Selection.of(campaign, "all")
-    assert everyone.sentence == "The annotator whom the owners excluded counts too"
+    assert everyone.sentence == "The annotator that the owners excluded counts too"
     assert everyone.everyone == everyone
     assert not everyone.left_out
     many = Filters(documents=tuple(f"d{i}" for i in range(9)), since=date(2026, 3, 1))

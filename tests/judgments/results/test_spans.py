@@ -110,7 +110,7 @@ class SuggestionsTest(SpansTestCase):
     def test_what_is_wrong_is_named_and_nothing_changes(self):
         self.upload(HEAD + "1\tSystem-A\t0\t6\t\t\tminor\t\n")
         good = "1\tSystem-A\t7\t11\t\t\tminor\t\n"
-        for row, told in (
+        for row, message in (
             ("9\tSystem-A\t0\t1\t\t\tminor\t", "row 3, column segment: there is no segment “9”"),
             ("1\tSystem-X\t0\t1\t\t\tminor\t", "column system: the test set has no system"),
             ("1\tSystem-A\t0\t1\t\t\tbad\t", "column severity: the severities here are minor, ma"),
@@ -133,7 +133,7 @@ class SuggestionsTest(SpansTestCase):
             self.assertEqual(response.status_code, 422, row)
             error = response.context["form"].errors["file"][0]
             self.assertTrue(error.startswith("Nothing was imported. errors.tsv, row 3, "), error)
-            self.assertIn(told, error)
+            self.assertIn(message, error)
             self.assertEqual(PrefilledSpan.objects.get().start, 0)
 
     def test_the_command_does_the_same(self):
@@ -145,12 +145,12 @@ class SuggestionsTest(SpansTestCase):
             self.assertIn("1 suggested error(s) in 1 translation(s)", out.getvalue())
             self.assertEqual(PrefilledSpan.objects.get().end, 11)
             path.write_text(HEAD + "9\tSystem-A\t7\t11\t\t\tminor\t\n")
-            for campaign, told in (
+            for campaign, message in (
                 (self.spans.pk, "Nothing was imported. errors.tsv, row 2, column segment"),
                 (self.campaign.pk, "does not use suggestions"),
                 (0, "There is no campaign 0"),
             ):
-                with self.assertRaisesMessage(CommandError, told):
+                with self.assertRaisesMessage(CommandError, message):
                     call_command("import_suggestions", campaign, path)
 
     def test_suggestions_stay_once_judging_has_begun(self):
@@ -328,14 +328,14 @@ class TutorialTest(SpansTestCase):
         page = self.get_as(self.annotator_1, "judge-practice", self.spans.pk, 1)
         self.assertContains(page, 'data-widget="spans"')
         self.assertNotContains(page, "coffee")
-        for marks, told in (
+        for marks, message in (
             ([mark(9, 12, "major")], "“tea”, major"),
             ([mark(0, 2)], "“He”, minor"),
         ):
             page = self.post_as(
                 self.annotator_1, "judge-practice", self.spans.pk, 1, data=self.answers(marks)
             )
-            self.assertContains(page, told)
+            self.assertContains(page, message)
             self.assertContains(page, "<strong>coffee</strong>")
         self.assertFalse(ErrorSpan.objects.exists())
 

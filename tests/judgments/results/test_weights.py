@@ -150,7 +150,7 @@ class WeightsTest(SpansTestCase):
         self.assertEqual([row[4] for row in whole["observations"]["rows"]], [-0.1, -1, 0, 0, 0, -1])
 
     def test_what_cannot_be_chosen(self):
-        for campaign, weights, told in (
+        for campaign, weights, message in (
             (
                 self.spans,
                 "mine",
@@ -161,7 +161,7 @@ class WeightsTest(SpansTestCase):
         ):
             url = reverse("scores", args=[campaign.pk])
             page = self.as_user(self.researcher).get(url, {"weights": weights})
-            self.assertContains(page, told, status_code=400)
+            self.assertContains(page, message, status_code=400)
             url = reverse("api-scores", args=[campaign.pk])
             self.assertEqual(self.client.get(url, {"weights": weights}).status_code, 400)
         core = factory.make_campaign(self.test_set, preset="mqm-core")

@@ -15,7 +15,7 @@ from judgments.publishing.bundles.release import release
 from judgments.publishing.bundles.verification import verify
 from judgments.publishing.report.contents import report_of
 from judgments.results.observations.observations import load
-from judgments.results.observations.outside_scores import brought_scores
+from judgments.results.observations.outside_scores import scores_from_outside
 from judgments.results.scores import with_metrics_page
 from judgments.results.scores.figures import system_scores
 from judgments.results.scores.page import data
@@ -67,7 +67,7 @@ class WithMetricsTest(CastTestCase):
 
     @property
     def chrf(self):
-        return brought_scores(self.texts)[0]
+        return scores_from_outside(self.texts)[0]
 
     def selection(self, *slugs):
         return Selection.of(self.campaign, with_metrics=slugs or [self.chrf.slug])

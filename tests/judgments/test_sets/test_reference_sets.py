@@ -263,8 +263,8 @@ class CommandTest(TestCase):
         return out.getvalue()
 
     def test_a_reference(self):
-        told = self.run_it(LINES, "--name", "refB")
-        self.assertEqual(told, f"Test set {self.test_set.pk}: 3 texts of refB.\n")
+        output = self.run_it(LINES, "--name", "refB")
+        self.assertEqual(output, f"Test set {self.test_set.pk}: 3 texts of refB.\n")
         self.assertEqual(self.test_set.reference_names, ["ref", "refB"])
         self.run_it("x\n\n\n\n", "--name", "refB", "--replace")
         self.assertEqual(Reference.objects.get(name="refB").text, "x")

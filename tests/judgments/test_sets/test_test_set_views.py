@@ -132,7 +132,7 @@ class NewTests(CastTestCase):
             ],
         } | changes
 
-    def assert_told(self, response, *sentences):
+    def assert_shown(self, response, *sentences):
         self.assertEqual(response.status_code, 422)
         for sentence in sentences:
             self.assertContains(response, sentence, status_code=422)
@@ -179,7 +179,7 @@ class NewTests(CastTestCase):
         return self.post_as(self.owner, "test-set-new", data=data, follow=True)
 
     def test_a_whole_folder_as_outputs_makes_no_systems_of_source_and_reference(self):
-        self.assert_told(
+        self.assert_shown(
             self.whole_folder(),
             "src.txt is named like a source; &lt;human&gt;.txt has the same text as ref.txt "
             "on every line; ref.B.txt is named like a reference.",
@@ -197,7 +197,7 @@ class NewTests(CastTestCase):
         names = "x\ny\n"
         folder = [sent("A.txt", "a\nb\n"), sent("documents.txt", names), sent("news.txt", names)]
         files = self.files(systems=folder, documents=sent("parts.txt", names))
-        self.assert_told(
+        self.assert_shown(
             self.post(**files),
             "documents.txt is named like a list of documents; news.txt has the same text as "
             "parts.txt on every line.",
@@ -225,29 +225,29 @@ class NewTests(CastTestCase):
 
     def test_a_bad_file_is_shown_at_its_field(self):
         response = self.post(**self.files(systems=[sent("A.txt", "a\n"), sent("B.txt", "a\nb\n")]))
-        self.assert_told(
+        self.assert_shown(
             response,
             "Nothing was imported. A.txt, row 2: the file has 1 line, but src.txt has 2.",
             '<a href="#id_systems">',
         )
 
     def test_what_is_missing_or_too_much(self):
-        self.assert_told(self.post(), "Choose the source text", "Choose at least one file")
+        self.assert_shown(self.post(), "Choose the source text", "Choose at least one file")
         table = sent("t.tsv", "source\tsystem:A\neins\tone\n")
-        self.assert_told(self.post(**self.files(table=table)), "not both")
+        self.assert_shown(self.post(**self.files(table=table)), "not both")
         twins = [sent("A.txt", "a\nb\n"), sent("A.txt.gz", packed(b"a\nb\n"))]
-        self.assert_told(self.post(**self.files(systems=twins)), "Two files have the name “A”")
+        self.assert_shown(self.post(**self.files(systems=twins)), "Two files have the name “A”")
         found = self.post(source=sent("src.txt", b""))
-        self.assert_told(found, "src.txt: it is empty, or a folder.")
+        self.assert_shown(found, "src.txt: it is empty, or a folder.")
 
     def test_languages_are_tags(self):
         self.fields = self.fields | {"source_language": "German (AT)"}
-        self.assert_told(self.post(**self.files()), "Use a language tag")
+        self.assert_shown(self.post(**self.files()), "Use a language tag")
 
     def test_the_limit_counts_all_files(self):
         with override_settings(MAX_UPLOAD_BYTES=30):
-            self.assert_told(self.post(**self.files()), "this site accepts")
+            self.assert_shown(self.post(**self.files()), "this site accepts")
 
     def test_names_are_escaped(self):
         response = self.post(**self.files(systems=[sent("<b>x.txt", "a\n")]))
-        self.assert_told(response, "&lt;b&gt;x.txt")
+        self.assert_shown(response, "&lt;b&gt;x.txt")

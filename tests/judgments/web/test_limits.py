@@ -235,8 +235,8 @@ class RequestLimitTests(CastTestCase):
     def test_results_count_by_person(self):
         self.get_as(self.owner, "agreement", self.campaign.pk)
         self.assertGreaterEqual(self.counted(), 1)
-        whom = f"account {self.owner.pk}"
-        limits.charge(limits.COMPUTING, whom, 5000)
+        subject = f"account {self.owner.pk}"
+        limits.charge(limits.COMPUTING, subject, 5000)
         response = self.get_as(self.owner, "agreement", self.campaign.pk)
         self.assertContains(response, "Try again in 5 minutes", status_code=429)
         self.assertIn("Retry-After", response)

@@ -33,7 +33,7 @@ class BitextTests(CastTestCase):
         linking.work_on(linking.ask(bitext).pk)
         return bitext
 
-    def assert_told(self, response, sentence):
+    def assert_shown(self, response, sentence):
         self.assertContains(response, sentence, status_code=422)
         self.assertFalse(Bitext.objects.exists())
 
@@ -73,15 +73,15 @@ class BitextTests(CastTestCase):
         self.assertEqual(Bitext.objects.get().n_pairs, 2)
 
     def test_what_is_wrong_is_said(self):
-        self.assert_told(self.post(), "Choose a file.")
-        self.assert_told(self.post(source=("x.tsv", b"")), "x.tsv: it is empty, or a folder.")
-        self.assert_told(self.post(source=("x.tsv", b"a\n")), "Nothing was imported. x.tsv, row 1")
+        self.assert_shown(self.post(), "Choose a file.")
+        self.assert_shown(self.post(source=("x.tsv", b"")), "x.tsv: it is empty, or a folder.")
+        self.assert_shown(self.post(source=("x.tsv", b"a\n")), "Nothing was imported. x.tsv, row 1")
         bad = {"source": ("a.txt", b"a\nb\n"), "target": ("b.txt", b"a\n")}
-        self.assert_told(self.post(**bad), "b.txt: the file has 1 lines")
+        self.assert_shown(self.post(**bad), "b.txt: the file has 1 lines")
         wrong = {**GOOD, "target_language": "?"}
-        self.assert_told(self.post(wrong, source=("x.tsv", PAIRS)), "Use a language tag")
+        self.assert_shown(self.post(wrong, source=("x.tsv", PAIRS)), "Use a language tag")
         with override_settings(MAX_UPLOAD_BYTES=3):
-            self.assert_told(self.post(source=("x.tsv", PAIRS)), "this site accepts")
+            self.assert_shown(self.post(source=("x.tsv", PAIRS)), "this site accepts")
 
     def test_a_name_twice(self):
         self.post(source=("x.tsv", PAIRS))

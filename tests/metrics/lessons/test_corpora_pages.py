@@ -18,7 +18,7 @@ class CorporaTests(CastTestCase):
         file = {"file": SimpleUploadedFile(name, content)} if content is not None else {}
         return self.post_as(user or self.owner, "corpora", data={**data, **file})
 
-    def assert_told(self, response, sentence):
+    def assert_shown(self, response, sentence):
         self.assertContains(response, sentence, status_code=422)
         self.assertFalse(MonolingualCorpus.objects.exists())
 
@@ -51,14 +51,14 @@ class CorporaTests(CastTestCase):
         self.assertNotContains(response, "Theirs")
 
     def test_what_is_wrong_is_said(self):
-        self.assert_told(self.post(content=None), "Choose a file.")
-        self.assert_told(self.post(content=b""), "news.txt: it is empty, or a folder.")
-        self.assert_told(self.post(content=b"a\n\xff\n"), "Nothing was imported. news.txt, row 2")
-        self.assert_told(self.post({**GOOD, "name": "a,b"}), "cannot contain a comma")
-        self.assert_told(self.post({**GOOD, "language": "?"}), "Use a language tag")
-        self.assert_told(self.post(name="news.gz"), "not a whole gzip file")
+        self.assert_shown(self.post(content=None), "Choose a file.")
+        self.assert_shown(self.post(content=b""), "news.txt: it is empty, or a folder.")
+        self.assert_shown(self.post(content=b"a\n\xff\n"), "Nothing was imported. news.txt, row 2")
+        self.assert_shown(self.post({**GOOD, "name": "a,b"}), "cannot contain a comma")
+        self.assert_shown(self.post({**GOOD, "language": "?"}), "Use a language tag")
+        self.assert_shown(self.post(name="news.gz"), "not a whole gzip file")
         with override_settings(MAX_UPLOAD_BYTES=3):
-            self.assert_told(self.post(), "this site accepts")
+            self.assert_shown(self.post(), "this site accepts")
 
     def test_a_name_twice(self):
         self.post()

@@ -98,8 +98,8 @@ def make_comet(folder: Path, name: str, kind: type, identifier: str, **options: 
         },
         checkpoint,
     )
-    told = {"class_identifier": identifier, **options}
-    (folder / name / "hparams.yaml").write_text(yaml.safe_dump(told))
+    settings = {"class_identifier": identifier, **options}
+    (folder / name / "hparams.yaml").write_text(yaml.safe_dump(settings))
 
 
 def make_bertscore(folder: Path) -> None:

@@ -124,8 +124,8 @@ def test_it_is_told_no_secrets_and_no_network(fake, monkeypatch):
     names = ["SECRET_KEY", "DATABASE_URL", "HF_TOKEN", "HF_HUB_OFFLINE"]
     with pytest.raises(NeuralError) as error:
         ask(fake, "environment", names=names)
-    told = [None, None, "of the model hub", "1"]
-    assert json.loads(str(error.value)) == dict(zip(names, told, strict=True))
+    values = [None, None, "of the model hub", "1"]
+    assert json.loads(str(error.value)) == dict(zip(names, values, strict=True))
 
 
 def test_threads_take_turns_at_the_shared_process(monkeypatch, tmp_path):

@@ -133,8 +133,8 @@ def test_two_of_one_slug(offered):
 def test_the_check_names_what_was_left_out(monkeypatch):
     problem = PluginProblem("toy", "toy-metrics", "its module failed.")
     monkeypatch.setattr(scorers, "PLUGIN_PROBLEMS", [problem])
-    told = [message for message in run_checks() if message.id == "metrics.W001"]
-    assert [message.msg for message in told] == [
+    warnings = [message for message in run_checks() if message.id == "metrics.W001"]
+    assert [message.msg for message in warnings] == [
         "The metric 'toy' of the package toy-metrics is left out: its module failed."
     ]
 

@@ -61,15 +61,15 @@ def test_one_click_suggests_what_a_metric_marked(client, campaign):
     spans = MetricSpans.objects.select_related("score")
     assert origin.marked_at == max(each.score.created_at for each in spans)
     assert origin.brought_at > origin.marked_at
-    told = [
+    lines = [
         "1 × left out, as the same words are marked twice",
         "1 × left out, as this campaign has no severity “neutral”",
         "1 × left out, as this campaign has no severity “odd”",
         "1 × suggested without the category “accuracy/addition”, which this campaign lacks",
         "1 × “critical” is suggested as “major”",
     ]
-    assert origin.notes == told
-    assert all(f"<li>{each}</li>" in page for each in told)
+    assert origin.notes == lines
+    assert all(f"<li>{each}</li>" in page for each in lines)
     assert Act.objects.filter(act="suggestions-from-program").exists()
 
 

@@ -17,7 +17,7 @@ from tests import factory
 SCORES = "system\tsegment\tscore\nSystem-A\t1\t0.5\nSystem-A\t3\t0.25\nSystem-B\t1\t1\n"
 HEAD = "metric\tsystem\tsegment\tstart\tend\tseverity\tcategory\tconfidence\n"
 GOOD = "M\tSystem-A\t1\t0\t6\tMajor\tAccuracy/Addition\t0.75\nM\tSystem-A\t1\t2\t3\tminor\t\t\n"
-TOLD = Instructions(higher_is_better=True, name="M", references=())
+INSTRUCTIONS = Instructions(higher_is_better=True, name="M", references=())
 
 
 @pytest.fixture
@@ -26,20 +26,20 @@ def test_set(db):
 
 
 @pytest.fixture
-def bring(test_set, tmp_path):
-    def bring(errors, scores=SCORES, told=TOLD, name="errors.tsv"):
+def import_all(test_set, tmp_path):
+    def import_all(errors, scores=SCORES, instructions=INSTRUCTIONS, name="errors.tsv"):
         files = []
         for file, text in (("scores.tsv", scores), (name, errors)):
             if text:
                 (tmp_path / file).write_text(text)
                 files.append(tmp_path / file)
-        return import_scores(test_set, files, told)
+        return import_scores(test_set, files, instructions)
 
-    return bring
+    return import_all
 
 
-def test_errors_come_with_scores_and_stay_with_them(bring):
-    imported = bring(HEAD + GOOD)
+def test_errors_come_with_scores_and_stay_with_them(import_all):
+    imported = import_all(HEAD + GOOD)
     assert (imported.n_scores, imported.n_spans) == (2, 2)
     kept = MetricSpans.objects.get()  # of System-B the table says nothing
     assert kept.score.system.name == "System-A"
@@ -50,20 +50,20 @@ def test_errors_come_with_scores_and_stay_with_them(bring):
     assert not MetricSpans.objects.exists()
 
 
-def test_errors_after_scores_and_again(bring):
-    bring("")
-    assert bring(HEAD + GOOD, "").n_spans == 2
+def test_errors_after_scores_and_again(import_all):
+    import_all("")
+    assert import_all(HEAD + GOOD, "").n_spans == 2
     with pytest.raises(ImportProblem, match="there are already errors of “M”"):
-        bring(HEAD + GOOD, "")
+        import_all(HEAD + GOOD, "")
     again = Instructions(higher_is_better=True, name="M", references=(), replace=True)
-    assert bring(HEAD + "M\tSystem-A\t1\t\t\t\t\t\n", "", again).n_spans == 0
+    assert import_all(HEAD + "M\tSystem-A\t1\t\t\t\t\t\n", "", again).n_spans == 0
     assert MetricSpans.objects.get().data == [[], None, [], None]
     assert MetricScore.objects.count() == 2
 
 
-def test_lines_of_json(bring):
+def test_lines_of_json(import_all):
     line = '{"metric": "M", "system": "System-B", "segment": "1", "start": 0, "end": 2, '
-    assert bring(line + '"severity": "minor"}\n', name="errors.jsonl").n_spans == 1
+    assert import_all(line + '"severity": "minor"}\n', name="errors.jsonl").n_spans == 1
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_lines_of_json(bring):
         ("\n".join(["M\tSystem-A\t1\t0\t1\tminor\t\t"] * 1001), "more than 1,000 errors"),
     ],
 )
-def test_what_is_wrong_is_named_and_nothing_comes_in(bring, row, words):
+def test_what_is_wrong_is_named_and_nothing_comes_in(import_all, row, words):
     with pytest.raises(ImportProblem) as problem:
-        bring(HEAD + row + "\n")
+        import_all(HEAD + row + "\n")
     assert words in str(problem.value)
     assert not MetricScore.objects.exists() and not MetricSpans.objects.exists()
 
@@ -98,44 +98,46 @@ def test_what_is_wrong_is_named_and_nothing_comes_in(bring, row, words):
         ("MOST_SEVERITIES", 1, "column severity: the errors of “M” have more than 1 severities"),
     ],
 )
-def test_a_table_takes_no_more_than_fits(bring, monkeypatch, name, most, words):
+def test_a_table_takes_no_more_than_fits(import_all, monkeypatch, name, most, words):
     monkeypatch.setattr(marks, name, most)
     rows = (
         "M\tSystem-A\t1\t0\t1\tminor\t\t\n"
         "N\tSystem-B\t1\t0\t1\tmajor\t\t\nO\tSystem-A\t1\t0\t1\tminor\t\t\n"
     )
     with pytest.raises(ImportProblem) as problem:
-        bring(HEAD + rows)
+        import_all(HEAD + rows)
     assert words in str(problem.value)
 
 
-def test_the_rows_of_all_tables_are_counted(bring, settings):
+def test_the_rows_of_all_tables_are_counted(import_all, settings):
     settings.MAX_IMPORT_ROWS = 1
     with pytest.raises(ImportProblem, match="row 3: there are more than 1 rows of errors"):
-        bring(HEAD + GOOD)
+        import_all(HEAD + GOOD)
 
 
-def test_scores_are_looked_up_once_a_metric(bring):
+def test_scores_are_looked_up_once_a_metric(import_all):
     def statements(systems):
         again = Instructions(higher_is_better=True, name="M", references=(), replace=True)
         rows = "".join(f"M\t{system}\t1\t\t\t\t\t\n" for system in systems)
         with CaptureQueriesContext(connection) as captured:
-            bring(HEAD + rows, "", again)
+            import_all(HEAD + rows, "", again)
         return len(captured)
 
-    bring("")
+    import_all("")
     assert statements(["System-A", "System-B"]) == statements(["System-A"])
 
 
-def test_a_metric_without_name_is_refused(bring):
-    bring("")
+def test_a_metric_without_name_is_refused(import_all):
+    import_all("")
     nameless = Instructions(higher_is_better=True)
     with pytest.raises(ImportProblem, match="does not name the metric"):
-        bring("system\tsegment\tstart\tend\tseverity\nSystem-A\t1\t0\t1\tminor\n", "", nameless)
+        import_all(
+            "system\tsegment\tstart\tend\tseverity\nSystem-A\t1\t0\t1\tminor\n", "", nameless
+        )
 
 
-def test_they_go_out_as_they_come_in(bring, test_set, tmp_path):
-    bring(HEAD + GOOD)
+def test_they_go_out_as_they_come_in(import_all, test_set, tmp_path):
+    import_all(HEAD + GOOD)
     with zipfile.ZipFile(io.BytesIO(exports.archive(test_set))) as packed:
         text = packed.read("marked-errors.tsv").decode()
     rows = list(csv.DictReader(io.StringIO(text), delimiter="\t"))

@@ -331,7 +331,7 @@ def test_a_part_is_in_one_pair_of_hands():
             ask = "SELECT pg_try_advisory_lock(%s, %s)"
             cursor.execute(ask, [claims.PARTS.namespace, part.pk])
             assert cursor.fetchone() == (False,)
-            claims.PARTS.let_go(part.pk)
+            claims.PARTS.unlock(part.pk)
             cursor.execute(ask, [claims.PARTS.namespace, part.pk])
             assert cursor.fetchone() == (True,)
             assert claims.take(job.pk) is None

@@ -65,8 +65,8 @@ class AlternativeAnnotatorTest(CastTestCase):
         with TemporaryDirectory() as folder:
             file = Path(folder) / "scores.tsv"
             file.write_text("system\tsegment\tscore\n" + "".join(rows))
-            told = Instructions(higher_is_better=True, name=name, references=())
-            import_scores(cls.texts, [file], told)
+            instructions = Instructions(higher_is_better=True, name=name, references=())
+            import_scores(cls.texts, [file], instructions)
 
     def table(self):
         [section] = AnnotatorTestSection(*self.parts()).sections()

@@ -87,9 +87,9 @@ class CorrectionsTest(SimpleTestCase):
         self.assertEqual(pairs, expected)
         steps = (("a-1", "errors"), ("a-2", "inconsistencies"), ("a-3", "interpretations"))
         found = self.families(*(stated(name, "ref", step) for name, step in steps))
-        told = {(w.before, w.after): w for w in changed_words(found, self.streams, "13a")}
+        by_words = {(w.before, w.after): w for w in changed_words(found, self.streams, "13a")}
         self.assertEqual(
-            set(told),
+            set(by_words),
             {
                 ("is", ""),
                 ("Trouble shooting", "Troubleshooting"),
@@ -97,8 +97,8 @@ class CorrectionsTest(SimpleTestCase):
                 ("Failure to check the oil each day", "It"),
             },
         )
-        self.assertEqual(told["fluid", "oil"].places, (1,))
-        self.assertEqual(told["fluid", "oil"].reference, 0)
+        self.assertEqual(by_words["fluid", "oil"].places, (1,))
+        self.assertEqual(by_words["fluid", "oil"].reference, 0)
 
 
 class CorrectedPageTest(CastTestCase):

@@ -148,11 +148,11 @@ class ReferencesTest(CastTestCase):
             text = segment.references.get(name="other").text
             TargetedReference.objects.create(output=output, name="edits", text=text)
         self.state("other", "human")
-        told = "it has the post-edit of System-B in 4 segments."
-        said = f"other is stated to be translated by people, without a donor, but {told}"
+        differs = "it has the post-edit of System-B in 4 segments."
+        said = f"other is stated to be translated by people, without a donor, but {differs}"
         self.assertContains(self.page(), said)
         ReferenceFacts.objects.update(kind="post-edited", system=self.a)
-        said = f"System-A is stated to be the donor of other, but {told}"
+        said = f"System-A is stated to be the donor of other, but {differs}"
         self.assertContains(self.page(), said)
         ReferenceFacts.objects.update(system=self.b)
         self.assertNotContains(self.page(), "is stated to be")

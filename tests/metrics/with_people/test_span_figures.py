@@ -41,7 +41,7 @@ ERRORS = (
     "System-B\t1\t\t\t\t\n"
     "System-C\t1\t\t\t\t\n"
 )
-TOLD = Instructions(higher_is_better=True, name="Marker", references=())
+INSTRUCTIONS = Instructions(higher_is_better=True, name="Marker", references=())
 
 
 class SpanFiguresTest(SpansTestCase):
@@ -62,7 +62,7 @@ class SpanFiguresTest(SpansTestCase):
             files = [Path(name) / "scores.tsv", Path(name) / "errors.tsv"]
             for file, text in zip(files, (SCORES, errors), strict=True):
                 file.write_text(text)
-            return import_scores(self.test_set, files, TOLD)
+            return import_scores(self.test_set, files, INSTRUCTIONS)
 
     def report(self):
         return span_report(Selection.of(self.spans), board_of(self.test_set))

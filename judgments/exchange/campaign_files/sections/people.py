@@ -1,6 +1,6 @@
 """The people of a campaign: existing accounts, and links for others.
 
-Other settings about people (consent, pay and the like) should be separate sections next to this
+Other settings about people (such as consent and pay) should be separate sections next to this
 one. Nothing here reveals a secret: the links of invitations are made again, and personal ones are
 not written at all.
 """

@@ -19,11 +19,11 @@ MOST_SYSTEMS = 1_000
 
 
 def schema_of(setting: Field) -> Shape:
-    name, default, told = setting.name, setting.default, setting.metadata
-    words = told["words"]
+    name, default, description = setting.name, setting.default, setting.metadata
+    words = description["words"]
     if name == "systems":
         return list_of(some_text(LONGEST_SYSTEM_NAME), MOST_SYSTEMS, words, default=[])
-    if choices := told["choices"]:
+    if choices := description["choices"]:
         meanings = "; ".join(f"{key}: {meaning}" for key, meaning in choices.items())
         return one_of(choices, f"{words} {meanings}.", default=default)
     if isinstance(default, bool):
@@ -31,7 +31,7 @@ def schema_of(setting: Field) -> Shape:
     if isinstance(default, str):
         return {**some_text(40, words), "default": default}
     kind = "number" if name in FRACTIONS else "integer"
-    ends = {"minimum": told["low"], "maximum": told["high"]}
+    ends = {"minimum": description["low"], "maximum": description["high"]}
     steps = {"multipleOf": 0.5} if name in PER_TEN else {}
     kinds = [kind, "null"] if default is None else kind
     return shape(kinds, words, default=default, **ends, **steps)

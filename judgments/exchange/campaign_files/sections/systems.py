@@ -56,12 +56,12 @@ class SystemsSection(FileSection):
                 self.state(system, said, systems, path, desk)
 
     def state(self, system, said: dict, systems: dict, path: str, desk) -> None:
-        from_whom = said.get("post_edited_from")
-        if from_whom is not None and from_whom not in systems:
-            desk.fault(f"{path}.post_edited_from", f"the test set has no system {from_whom}.")
+        donor = said.get("post_edited_from")
+        if donor is not None and donor not in systems:
+            desk.fault(f"{path}.post_edited_from", f"the test set has no system {donor}.")
             return
         human = {True: "yes", False: "no", None: ""}[said.get("human")]
-        edited = systems[from_whom].pk if from_whom is not None else ""
+        edited = systems[donor].pk if donor is not None else ""
         stated = {"is_human": human, "post_edited_from": edited, "is_control": said.get("control")}
         form = SystemFactsForm(system, said | stated)
         if form.is_valid():

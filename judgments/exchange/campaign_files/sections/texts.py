@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from django.core.exceptions import ValidationError
 
-from judgments.exchange.releases.importer import Findings, bring_in
+from judgments.exchange.releases.importer import Findings, import_release
 from judgments.exchange.releases.language_answers import SOURCE_LANGUAGE, TARGET_LANGUAGE
 from judgments.exchange.releases.registry import BY_SLUG
 from judgments.files import ImportProblem
@@ -88,8 +88,8 @@ class TextsSection(FileSection):
             campaign.test_set = value
             return
         try:
-            bring = brought if "files" in value else written
-            if found := bring(value, desk):
+            import_texts = imported if "files" in value else written
+            if found := import_texts(value, desk):
                 campaign.test_set = found
         except ImportProblem as problem:
             desk.import_fault("texts.rows", problem)
@@ -111,14 +111,14 @@ def written(said: dict, desk) -> TestSet:
     return import_test_set(TestSet(owner=desk.user, **new), from_rows(rows))
 
 
-def brought(said: dict, desk) -> TestSet | None:
+def imported(said: dict, desk) -> TestSet | None:
     """Return a test set from files, read by the usual import; None, and add faults, if it fails."""
     answers = dict(said.get("answers", {}))
     asked = {SOURCE_LANGUAGE: "source_language", TARGET_LANGUAGE: "target_language"}
     if "part" not in said:
         asked["test-set-1"] = "name"
     answers = {question: said[key] for question, key in asked.items() if key in said} | answers
-    findings = bring_in(
+    findings = import_release(
         desk.values["paths"], desk.user, answers=answers, only=said.get("format", ""),
         texts_only=True,
     )  # fmt: skip

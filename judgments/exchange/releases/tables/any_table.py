@@ -83,7 +83,7 @@ class AnyTable(Format):
             raise ImportProblem(", ".join(file.name for file in files), None, "", reason)
         release.questions += questions_about([each for each, _, _ in every])
         for each, _, recipe in every:
-            release.recipe.append({**(recipe.told if recipe else {}), "columns": each.meanings})
+            release.recipe.append({**(recipe.fields if recipe else {}), "columns": each.meanings})
             if recipe:
                 release.notes.append(f"{each.table.file} was read by the recipe “{recipe.name}”.")
             if not each.is_useful:
@@ -208,9 +208,9 @@ class TableReader:
         self.answers = answers
         self.problems = problems
         self.release = release
-        self.told: dict[str, str] = {}  # answers of recipes
+        self.given: dict[str, str] = {}  # answers of recipes
         for recipe in group.recipes.values():
-            self.told |= recipe.answers
+            self.given |= recipe.answers
         self.system = self.one_system()
 
     def one_system(self) -> str:
@@ -224,7 +224,7 @@ class TableReader:
 
     def ask(self, name: str, label: str, default: str, **more: Any) -> str:
         """Return the answer to a question, or its default."""
-        default = self.told.get(name, default)
+        default = self.given.get(name, default)
         question = OpenQuestion(name, label, default=default, required=False, **more)
         self.release.questions.append(question)
         return self.answers.get(name) or default
@@ -258,12 +258,12 @@ class TableReader:
         found, answers = [], {}
         questions = language_questions(UNKNOWN, UNKNOWN)
         roles = ("source_language", "target_language")
-        for role, told, question in zip(roles, known, questions, strict=True):
+        for role, given, question in zip(roles, known, questions, strict=True):
             cell = next((self.first_cell(each, role) for each in self.group.texts), "")
             cell = cell or next((self.first_cell(each, role) for each in self.group.judgments), "")
-            found.append(language_code(told or cell))
+            found.append(language_code(given or cell))
             if not found[-1]:
-                taken = self.told.get(question.name, UNKNOWN)
+                taken = self.given.get(question.name, UNKNOWN)
                 self.release.questions.append(replace(question, default=taken))
                 answers[question.name] = self.answers.get(question.name) or taken
         return languages_of(answers, *found)

@@ -65,7 +65,7 @@ class TableRecipe:
         )
 
     @property
-    def told(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """The recipe as in a file, without keys of the whole recipe."""
         parts = {key: getattr(self, key) for key in ALLOWED - {"columns", "answers"}}
         return {key: part for key, part in parts.items() if part}
@@ -119,17 +119,17 @@ def recipes_of(files: Iterable[ReleaseFile]) -> list[TableRecipe]:
 def recipes_in(file: str, content: bytes) -> list[TableRecipe]:
     """Return the recipes in a file. Raise ImportProblem for an invalid one."""
     try:
-        told = json.loads(content)
+        fields = json.loads(content)
     except (ValueError, RecursionError):
         raise ImportProblem(file, None, "", "a recipe is a JSON object of at most 64 kB.") from None
     reader = RecipeReader(file)
-    if told.get("recipe") != VERSION:
+    if fields.get("recipe") != VERSION:
         raise reader.problem("recipe", f"this site reads recipes of version {VERSION}.")
-    tables = told.get("tables")
+    tables = fields.get("tables")
     if not isinstance(tables, list) or not tables:
         raise reader.problem("tables", "it should be a list with an object for each table.")
-    name = str(told.get("name", ""))
-    shared = reader.texts(told, "answers")
+    name = str(fields.get("name", ""))
+    shared = reader.texts(fields, "answers")
     return [reader.table(name, shared, table) for table in tables]
 
 
@@ -142,12 +142,14 @@ class RecipeReader:
     def problem(self, key: str, reason: str) -> ImportProblem:
         return ImportProblem(self.file, None, key, reason)
 
-    def table(self, name: str, shared: Mapping[str, str], told: Any) -> TableRecipe:
-        if not isinstance(told, dict) or (odd := next((k for k in told if k not in ALLOWED), "")):
+    def table(self, name: str, shared: Mapping[str, str], fields: Any) -> TableRecipe:
+        if not isinstance(fields, dict) or (
+            odd := next((k for k in fields if k not in ALLOWED), "")
+        ):
             reason = f"each should be an object with some of the keys {', '.join(sorted(ALLOWED))}"
-            more = f", not {shortened(odd)}." if isinstance(told, dict) else "."
+            more = f", not {shortened(odd)}." if isinstance(fields, dict) else "."
             raise self.problem("tables", reason + more)
-        columns = self.texts(told, "columns")
+        columns = self.texts(fields, "columns")
         if not columns or len(columns) > MOST_COLUMNS:
             raise self.problem("columns", "it should name what the columns mean.")
         for column, meaning in columns.items():
@@ -155,24 +157,24 @@ class RecipeReader:
                 known = ", ".join(sorted(MEANINGS))
                 reason = f"{shortened(meaning)} is not a meaning of a column. Known: {known}."
                 raise self.problem(f"columns: {column[:60]}", reason)
-        header = told.get("header", [])
+        header = fields.get("header", [])
         if not is_texts(header) or (header and not set(columns) <= set(header)):
             raise self.problem("header", "it should be a list with all of the columns.")
-        cells = told.get("cells", {})
+        cells = fields.get("cells", {})
         if not isinstance(cells, dict) or not all(map(is_texts, cells.values())):
             raise self.problem("cells", "it should be an object with a list of texts by column.")
-        files = self.texts(told, "files")
+        files = self.texts(fields, "files")
         if any(name.count(SHARED) > MOST_SHARED for name in files.values()):
             raise self.problem("files", f"a name has at most {MOST_SHARED} times {SHARED}.")
-        values = told.get("values", {})
+        values = fields.get("values", {})
         if not isinstance(values, dict) or not all(map(is_number, values.values())):
             raise self.problem("values", "it should be an object with a number for each text.")
         numbers = {text: float(value) for text, value in values.items()}
-        answers = {**shared, **self.texts(told, "answers")}
+        answers = {**shared, **self.texts(fields, "answers")}
         return TableRecipe(name, columns, header, cells, files, numbers, answers)
 
-    def texts(self, told: Any, key: str) -> dict[str, str]:
-        found = told.get(key, {})
+    def texts(self, fields: Any, key: str) -> dict[str, str]:
+        found = fields.get(key, {})
         if not isinstance(found, dict) or not is_texts(list(found.values())):
             raise self.problem(key, "it should be an object {name: text}.")
         return found
@@ -193,5 +195,5 @@ def as_text(name: str, tables: Sequence[Mapping[str, Any]], answers: Mapping[str
     """Return a recipe as a file. tables: as above, each with its columns; answers: to all
     questions, of which those about these tables are included."""
     kept = {key: answer for key, answer in answers.items() if answer and key.startswith(KEPT)}
-    told = {"recipe": VERSION, "name": name, "answers": kept, "tables": list(tables)}
-    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+    fields = {"recipe": VERSION, "name": name, "answers": kept, "tables": list(tables)}
+    return json.dumps(fields, ensure_ascii=False, indent=1) + "\n"

@@ -95,7 +95,7 @@ class JudgmentTables:
                 if each.shape == "lists":
                     yield from self.of_lists(row, problems)
                 else:
-                    yield from self.told([row], problems)
+                    yield from self.judged_screens([row], problems)
             return
         keyed = (
             (json.dumps(self.key(row)), [place, row.number, row.of_table.cells])
@@ -103,7 +103,7 @@ class JudgmentTables:
             for row in self.rows(each, problems)
         )
         for some in grouped(keyed):
-            yield from self.told(
+            yield from self.judged_screens(
                 [self.tables[place].again(*given, problems) for place, *given in some], problems
             )
 
@@ -159,7 +159,7 @@ class JudgmentTables:
         parts = ("segment", "kind") if is_ranked else ("segment", "kind", "system")
         return who + [row.get(part) for part in parts]
 
-    def told(self, rows: list[RoleRow], problems: Problems) -> Iterator[JudgedScreen]:
+    def judged_screens(self, rows: list[RoleRow], problems: Problems) -> Iterator[JudgedScreen]:
         try:
             screen = self.screen(rows)
         except ImportProblem as problem:
@@ -195,10 +195,10 @@ class JudgmentTables:
             name_control(found, first, named)
             return found
         try:
-            told = control_among(kinds)
+            control = control_among(kinds)
         except ValueError as reason:
             raise first.problem("kind", str(reason)) from None
-        found.kind, found.control, found.control_kind = told[0], told[1] or "", told[2]
+        found.kind, found.control, found.control_kind = control[0], control[1] or "", control[2]
         return found
 
     def first(self, row: RoleRow) -> JudgedScreen:

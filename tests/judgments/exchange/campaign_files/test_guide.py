@@ -57,10 +57,10 @@ def test_the_first_file_makes_an_open_campaign(path, tmp_path, capsys):
         "online-A",
         "online-B",
     ]
-    told = capsys.readouterr().out
-    assert f"See /campaigns/{campaign.pk}/" in told
-    assert "Planned: 2 batches with 4 items in all." in told
-    assert f"links are at /campaigns/{campaign.pk}/people/" in told
+    output = capsys.readouterr().out
+    assert f"See /campaigns/{campaign.pk}/" in output
+    assert "Planned: 2 batches with 4 items in all." in output
+    assert f"links are at /campaigns/{campaign.pk}/people/" in output
     call_command("export_campaign", campaign.pk)
     exported = yaml.safe_load(capsys.readouterr().out)
     assert exported["plan"] == {"seats": 2, "block_length": 3}

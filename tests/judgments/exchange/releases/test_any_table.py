@@ -5,7 +5,7 @@ import pytest
 
 from judgments.exchange import demo
 from judgments.exchange.releases.from_database import release_of
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
 from judgments.files.uploads import Folder
 from judgments.models import Campaign
@@ -237,7 +237,7 @@ def without_numbers(lines):
 def test_judgments_of_a_test_set_without_outputs_say_so(admin_user, tmp_path):
     (tmp_path / "segments.de-en.tsv").write_text("line\tsource\n1\tEins.\n")
     (tmp_path / "ratings.de-en.tsv").write_text("annotator\tline\tsystem\tadequacy\nmia\t1\tA\t3\n")
-    outcome = bring_in([tmp_path], admin_user)
+    outcome = import_release([tmp_path], admin_user)
     (problem,) = outcome.problems.first
     assert (problem.file, problem.row, problem.column) == ("ratings.de-en.tsv", 2, "system")
     assert problem.reason == "the test set has no outputs, and so none of “A”."

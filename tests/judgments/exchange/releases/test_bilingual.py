@@ -6,7 +6,7 @@ from translate.storage.tmx import tmxfile
 from translate.storage.xliff2 import Xliff2File
 
 from judgments.exchange.releases import registry
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.out import choices_of_texts, write
 from judgments.exchange.releases.records import (
     JudgedScreen,
@@ -171,11 +171,11 @@ def test_proposals_and_what_was_made_of_them_are_post_edits(tmp_path):
         '<trans-unit id="2"><source>zwei</source><target>two</target></trans-unit>'
     )
     (tmp_path / "MT.xlf").write_text(v12(unit))
-    found = bring_in([tmp_path / "MT.xlf"], factory.make_user("owner", is_staff=True))
+    found = import_release([tmp_path / "MT.xlf"], factory.make_user("owner", is_staff=True))
     assert not found.problems, found.problems.first
     edit = TargetedReference.objects.get()
     assert (edit.text, edit.output.text, edit.output.system.name) == ("a house", "a mouse", "MT")
-    assert "Post-edits of MT.xlf: 1." in found.told
+    assert "Post-edits of MT.xlf: 1." in found.remarks
     assert "MT.xlf: targets without a proposal next to them, left out: 1." in found.notes
 
 
@@ -228,7 +228,7 @@ def test_texts_go_out_and_come_in_again(tmp_path, slug):
     test_set = factory.make_test_set(owner)
     assert slug in {each.slug for each in choices_of_texts(test_set)}
     write(test_set, slug, Folder(tmp_path / "out"))
-    found = bring_in([tmp_path / "out"], owner, only=slug)
+    found = import_release([tmp_path / "out"], owner, only=slug)
     assert not found.problems
     [again] = found.written.test_sets.values()
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from judgments.exchange.releases import out
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.tables import columns, recipes
 from judgments.files import texts
 from judgments.files.uploads import Folder
@@ -99,7 +99,7 @@ def test_they_go_out_and_come_in_again(owner, slug, tmp_path):
         pytest.fail(f"of {sorted(known)}")
     test_set = imported(owner)
     out.write(test_set, slug, Folder(tmp_path))
-    findings = bring_in([tmp_path], owner)
+    findings = import_release([tmp_path], owner)
     assert findings.written, findings.problems.first
     (again,) = findings.written.test_sets.values()
     assert again.pk != test_set.pk
@@ -114,7 +114,7 @@ def test_any_table_may_have_a_column_of_donors(owner, tmp_path):
     path = tmp_path / "t.tsv"
     path.write_text(table, "utf-8")
     answers = {"source-language": "de", "target-language": "en"}
-    findings = bring_in([path], owner, answers=answers)
+    findings = import_release([path], owner, answers=answers)
     assert findings.written, findings
     (test_set,) = findings.written.test_sets.values()
     assert sorted(stored(test_set).values(), key=str) == [None, "X"]
@@ -126,9 +126,9 @@ def test_json_lines_name_them_in_their_references(owner, tmp_path):
     row = {"src": "eins", "lp": "de-en", "refs": refs, "hyps": {"X": "ones"}}
     path = tmp_path / "texts.jsonl"
     path.write_text(json.dumps(row | {"donors": {"B": "gone"}}) + "\n", "utf-8")
-    findings = bring_in([path], owner)
+    findings = import_release([path], owner)
     (test_set,) = findings.written.test_sets.values()
     # One that is no system of the test set is left out.
     assert stored(test_set) == {("1", "A"): "X", ("1", "B"): None}
     path.write_text(json.dumps(row | {"donors": ["X"]}) + "\n", "utf-8")
-    assert bring_in([path], owner).written is None
+    assert import_release([path], owner).written is None

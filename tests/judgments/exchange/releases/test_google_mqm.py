@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from judgments.exchange.releases import registry
 from judgments.exchange.releases.google_mqm import GoogleMqm
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.marot import Marot
 from judgments.exchange.releases.out import write
 from judgments.exchange.releases.records import Problems
@@ -352,7 +352,7 @@ class TestDatabase:
         ],
     )
     def test_real(self, admin_user, name, n_judgments, n_errors, n_raters):
-        outcome = bring_in([real(name)], admin_user)
+        outcome = import_release([real(name)], admin_user)
         assert not outcome.problems.n, outcome.problems.first
         ((campaign, added),) = outcome.written.campaigns
         assert (added.judgments, added.annotators) == (n_judgments, n_raters)
@@ -362,7 +362,7 @@ class TestDatabase:
     def test_published_segments(self, admin_user):
         """As above, from the stored scores and out of the database as Marot's table."""
         path = shared_data("04_mqm_3raters_wmt23_en-de", "ratings.en-de.tsv.gz")
-        outcome = bring_in([path], admin_user)
+        outcome = import_release([path], admin_user)
         assert not outcome.problems.n, outcome.problems.first
         ((campaign, _),) = outcome.written.campaigns
         rows = Rating.objects.filter(judgment__item__task__campaign=campaign, dimension="mqm")
@@ -379,7 +379,7 @@ class TestDatabase:
     @pytest.mark.proof
     def test_out_of_the_database(self, admin_user, tmp_path):
         path = shared_data("04_mqm_3raters_wmt23_en-de", "ratings.en-de.tsv.gz")
-        outcome = bring_in([path], admin_user)
+        outcome = import_release([path], admin_user)
         ((campaign, _),) = outcome.written.campaigns
         write([campaign], "marot", Folder(tmp_path))
         first, *_ = read(path)
@@ -427,7 +427,7 @@ def test_weights_are_those_of_the_published_means(admin_user, tmp_path, means, a
         (tmp_path / "published_zh-en.tsv").write_text("\n".join(rows) + "\n")
     answers = {"source-language": "zh", "target-language": "en"}
     answers |= {"weights": answer} if answer else {}
-    outcome = bring_in([tmp_path], admin_user, answers=answers)
+    outcome = import_release([tmp_path], admin_user, answers=answers)
     assert not outcome.problems.n, outcome.problems.first
     ((campaign, _),) = outcome.written.campaigns
     scores = system_scores(Selection.of(campaign), "mqm")
@@ -451,7 +451,7 @@ def test_a_severity_with_a_slash_is_one_severity(admin_user, tmp_path):
     rows = [*WEIGHED[:2], "B\td\t1\t1\tr\t一。\t<v>Won</v>.\tFluency\tStyle/Odd", WEIGHED[3]]
     (tmp_path / "mqm_small_zhen.tsv").write_text("\n".join([HEADER, *rows]) + "\n")
     answers = {"source-language": "zh", "target-language": "en"}
-    outcome = bring_in([tmp_path], admin_user, answers=answers)
+    outcome = import_release([tmp_path], admin_user, answers=answers)
     assert not outcome.problems.n, outcome.problems.first
     ((campaign, _),) = outcome.written.campaigns
     assert campaign.options["weights"]["style odd"] == 0

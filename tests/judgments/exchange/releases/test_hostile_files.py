@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.exchange.releases import registry
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.records import Problems
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import Folder, ReleaseFile, opened
@@ -230,7 +230,7 @@ def try_to_import(paths, owner, keep=True):
     """Either all of it is stored, or nothing, and the reason is said."""
     before = TestSet.objects.count(), Campaign.objects.count()
     with deadline():
-        findings = bring_in(paths, owner, answers=ANSWERS, keep=keep)
+        findings = import_release(paths, owner, answers=ANSWERS, keep=keep)
         connection.check_constraints()
     after = TestSet.objects.count(), Campaign.objects.count()
     if findings.written is None:

@@ -70,8 +70,8 @@ def test_a_dry_run_stores_nothing(capsys, tmp_path):
 def test_a_question_without_an_answer_says_how_to_answer_it(capsys, tmp_path):
     path = tmp_path / "texts.jsonl"
     path.write_text(JSON_LINES)
-    told = refused(capsys, path)
-    assert "Language of the source: give --answer source-language=…. Such as de or pt-BR." in told
+    output = refused(capsys, path)
+    assert "Language of the source: give --answer source-language=…. Such as de or pt-BR." in output
     answers = ["--answer", "source-language=de", "--answer", "target-language=en"]
     run(capsys, path, *answers, "--answer", "test-set-1=Mine")
     assert TestSet.objects.get().name == "Mine"
@@ -100,8 +100,8 @@ def test_a_dry_run_says_what_can_be_answered(capsys, tmp_path):
 def test_problems_are_told_with_their_row(capsys, tmp_path):
     path = tmp_path / "texts.de-en.jsonl"
     path.write_text(JSON_LINES + '{"src": 1}\n')
-    told = refused(capsys, path)
-    assert "texts.de-en.jsonl, row 2, column source: the value should be a text." in told
+    output = refused(capsys, path)
+    assert "texts.de-en.jsonl, row 2, column source: the value should be a text." in output
 
 
 def test_only_a_format_that_was_named(capsys, tmp_path):
@@ -113,8 +113,8 @@ def test_only_a_format_that_was_named(capsys, tmp_path):
 def test_pairs_of_a_folder(capsys, tmp_path):
     both = WMT | {path.replace("de-en", "cs-uk"): text for path, text in WMT.items()}
     (folder,) = laid(tmp_path, both)
-    told = refused(capsys, folder, "--pair", "de-fr", command="import_wmt")
-    assert "there is no language pair de-fr; there are cs-uk, de-en." in told
+    output = refused(capsys, folder, "--pair", "de-fr", command="import_wmt")
+    assert "there is no language pair de-fr; there are cs-uk, de-en." in output
     lines = run(capsys, folder, "--pair", "cs-uk", command="import_wmt")
     assert TestSet.objects.get().source_language == "cs"
     assert "Found 1 error span and 1 rating by 1 rater on 1 segment of 1 system, cs-uk." in lines
@@ -134,17 +134,17 @@ def test_rows_that_cannot_be_read_are_left_out_when_asked(capsys, tmp_path):
     path.write_text("\n".join([columns, *good, bad]) + "\n")
     why = "mqm_ende.tsv, row 22, column target: “<v>” has no “</v>” after it."
     for arguments in ([], ["--leave-out"]):
-        told = refused(capsys, path, *arguments).splitlines()
-        assert told == [
+        output = refused(capsys, path, *arguments).splitlines()
+        assert output == [
             why,
             "1 row of these files cannot be read (2.4 % of all). --leave-out 3 imports the rest.",
         ]
     lines = run(capsys, path, "--leave-out", "3", "--dry-run")
     assert lines[-1].startswith("All but 1 row can be imported.")
     call_command("import_release", str(path), "--owner", "owner", "--leave-out", "3")
-    told = capsys.readouterr()
-    assert told.err.splitlines() == [why]
-    assert "1 row left out, with these problems." in told.out
+    output = capsys.readouterr()
+    assert output.err.splitlines() == [why]
+    assert "1 row left out, with these problems." in output.out
     assert Campaign.objects.get().import_records.get().n_left_out == 1
     call_command("verify_judgments")
 

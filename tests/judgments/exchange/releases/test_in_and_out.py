@@ -19,7 +19,7 @@ from .test_mt_metrics_eval import lines_of
 pytestmark = pytest.mark.django_db
 
 
-def brought_in(*paths: Path, **answers: str):
+def imported_from(*paths: Path, **answers: str):
     owner, _ = get_user_model().objects.get_or_create(username="owner", is_staff=True)
     problems = Problems()
     with opened(paths) as files:
@@ -30,7 +30,7 @@ def brought_in(*paths: Path, **answers: str):
 def test_wmt23(tmp_path):
     """Every published figure, and the same lines out again."""
     archive = shared_data("10_as_released", "wmt23.en-de.tar.gz")
-    written = brought_in(archive)
+    written = imported_from(archive)
     campaigns = {campaign.name: campaign for campaign, _ in written.campaigns}
     mqm, sqm = campaigns["wmt23 en-de mqm"], campaigns["wmt23 en-de da-sqm"]
     for campaign in (mqm, sqm):

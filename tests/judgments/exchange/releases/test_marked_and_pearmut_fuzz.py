@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judgments.exchange.releases import registry
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.records import Problems
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import opened
@@ -187,7 +187,7 @@ def test_through_the_database(tmp_path, admin_user):
             if name == "a.jsonl" and seed % 2:
                 data = "\n".join(json.dumps(replaced(each, rng)) for each in log).encode()
             (tmp_path / name).write_bytes(data)
-            outcome = bring_in([tmp_path / name], admin_user, answers=answers, keep=False)
+            outcome = import_release([tmp_path / name], admin_user, answers=answers, keep=False)
             connection.check_constraints()
             n_in += not outcome.problems.n
     assert 0 < n_in < 180

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from judgments.exchange.releases import registry
 from judgments.exchange.releases.from_database import release_of
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.mt_metrics_eval import MtMetricsEval
 from judgments.exchange.releases.records import (
     JudgedScreen,
@@ -205,7 +205,7 @@ def unmarked(tmp_path):
 
 def test_scores_without_errors_are_kept(db, unmarked, tmp_path):
     """They are published figures, of which the means say why they differ, and go out again."""
-    findings = bring_in([unmarked], factory.make_user("owner"))
+    findings = import_release([unmarked], factory.make_user("owner"))
     assert not findings.problems
     (note,) = findings.notes
     assert "1 scores of segments in zh-en.mqm.seg.score have no line of errors" in note

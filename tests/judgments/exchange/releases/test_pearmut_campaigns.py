@@ -74,8 +74,8 @@ class TestCampaigns:
         assert set().union(*shown) == set("ABCDEFG")
 
     def test_instructions_of_a_document(self, tmp_path):
-        told = HOUSE | {"instructions": "Keep it <b>short</b>.<br>Say du."}
-        release, _ = self.plan(tmp_path, campaign(data=[[[told, GARDEN]]]))
+        guidance = HOUSE | {"instructions": "Keep it <b>short</b>.<br>Say du."}
+        release, _ = self.plan(tmp_path, campaign(data=[[[guidance, GARDEN]]]))
         Pearmut().write(release, Folder(tmp_path / "out"))
         again, problems = read(*(tmp_path / "out").iterdir())
         assert not problems.n

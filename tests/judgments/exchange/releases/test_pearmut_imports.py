@@ -8,7 +8,7 @@ from django.urls import reverse
 from judgments.exchange.judgments.campaigns import new_campaign
 from judgments.exchange.judgments.importer import import_judgments
 from judgments.exchange.releases import registry
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.out import choices, write
 from judgments.exchange.releases.records import Problems
 from judgments.files.uploads import Folder, opened
@@ -30,7 +30,7 @@ class TestDatabase:
             entry("u1", [HOUSE], [{"A": said(90.25), "B": said(20, (5, 8, "Major"))}]),
             entry("u2", [HOUSE], [{"A": said(80), "B": said(30, (9, 9, "Minor"))}]),
         )
-        outcome = bring_in([path], admin_user, answers=ANSWERS)
+        outcome = import_release([path], admin_user, answers=ANSWERS)
         assert not outcome.problems.n, outcome.problems.first
         ((found, added),) = outcome.written.campaigns
         assert (added.judgments, added.annotators) == (2, 2)
@@ -55,7 +55,7 @@ class TestDatabase:
         found["info"]["special_tokens"] = ["[instructions fault]", "[missing]"]
         (tmp_path / "c.json").write_text(json.dumps(found), "utf-8")
         paths = [path, tmp_path / "c.json"]
-        ((added, _),) = bring_in(paths, admin_user, answers=ANSWERS).written.campaigns
+        ((added, _),) = import_release(paths, admin_user, answers=ANSWERS).written.campaigns
         whole = ErrorSpan.objects.get(side="output")
         assert (whole.start, whole.end, whole.category) == (0, 0, "instructions fault")
         client.force_login(admin_user)
@@ -70,8 +70,8 @@ class TestDatabase:
         again, problems = read(*sorted((tmp_path / "out").iterdir()))
         assert not problems.n and content(again) == content(read(*paths)[0])
         table = "".join(tsv_lines(selection))
-        told = (added.test_set, admin_user, "Copy", "released-errors")
-        copy = new_campaign(*told, options=added.options)
+        arguments = (added.test_set, admin_user, "Copy", "released-errors")
+        copy = new_campaign(*arguments, options=added.options)
         import_judgments(copy, upload("errors.tsv", table.encode()))
         stored = ErrorSpan.objects.filter(judgment__campaign=copy, side="output")
         assert [span.category for span in stored] == ["instructions fault"]
@@ -80,7 +80,7 @@ class TestDatabase:
     def test_scores_beside_errors_go_through_marot(self, admin_user, tmp_path):
         answer = {"A": said(0), "B": said(20, (5, 8, "Major"), (9, 9, "Minor"))}
         path = lines(tmp_path / "c.jsonl", entry("u1", [HOUSE], [answer]))
-        ((found, _),) = bring_in([path], admin_user, answers=ANSWERS).written.campaigns
+        ((found, _),) = import_release([path], admin_user, answers=ANSWERS).written.campaigns
         write([found], "marot", Folder(tmp_path))
         with opened([tmp_path / "marot.tsv"]) as files:
             release = registry.read(files, {}, Problems())
@@ -96,14 +96,14 @@ class TestDatabase:
 
     def test_plain_scores_do_not_go_into_marot(self, admin_user, tmp_path):
         path = lines(tmp_path / "c.jsonl", entry("u1", [HOUSE], [{"A": said(3)}]))
-        ((found, _),) = bring_in([path], admin_user, answers=ANSWERS).written.campaigns
+        ((found, _),) = import_release([path], admin_user, answers=ANSWERS).written.campaigns
         reasons = {each.slug: reason for each, reason in choices(found)}
         assert reasons["marot"] == "Marot supports only marked errors."
         assert reasons["pearmut"] == ""
 
     def test_campaign(self, admin_user, tmp_path):
         (tmp_path / "c.json").write_text(json.dumps(campaign()), "utf-8")
-        outcome = bring_in([tmp_path / "c.json"], admin_user)
+        outcome = import_release([tmp_path / "c.json"], admin_user)
         assert not outcome.problems.n, outcome.problems.first
         found = Campaign.objects.get()
         assert found.status == Status.DRAFT and found.test_set.target_language == "cs-CZ"
@@ -142,7 +142,7 @@ class TestDatabase:
             data_welcome=[[{"text": "Age?", "form": "number"}], [lesson]],
         )
         (tmp_path / "c.json").write_text(json.dumps([found]), "utf-8")
-        outcome = bring_in([tmp_path / "c.json"], admin_user)
+        outcome = import_release([tmp_path / "c.json"], admin_user)
         assert not outcome.problems.n, outcome.problems.first
         ((stored, _),) = outcome.written.campaigns
         assert (stored.tasks.count(), stored.practices.count()) == (2, 1)

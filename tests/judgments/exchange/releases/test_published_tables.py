@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 from judgments.exchange.releases import registry
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.records import Problems
 from judgments.files import ImportProblem
 from judgments.files.uploads import opened
@@ -89,19 +89,19 @@ def test_clusters_as_released():
     assert [row.text for row in found if row.figure == "cluster of ranks"][-1] == "8"
 
 
-def told(folder, **files):
+def findings_of(folder, **files):
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content)
-    return bring_in([folder], owner(), keep=True)
+    return import_release([folder], owner(), keep=True)
 
 
 def test_figures_alone_are_told_what_they_lack(db, tmp_path):
-    findings = told(tmp_path, **{"eng-fin.txt": CLUSTERS})
+    findings = findings_of(tmp_path, **{"eng-fin.txt": CLUSTERS})
     (problem,) = findings.problems.first
     assert "8 figures that somebody published: also upload the judgments" in str(problem)
     (tmp_path / "eng-fin.txt").unlink()
-    findings = told(tmp_path, **{"m.jsonl": '{"domain": "news", "docid": "d1"}\n'})
+    findings = findings_of(tmp_path, **{"m.jsonl": '{"domain": "news", "docid": "d1"}\n'})
     assert findings.unanswered == ["column:domain", "column:docid"]
     reason = "it only names documents: upload it with the texts, in a folder metadata."
     assert findings.notes == [f"m.jsonl was left out: {reason}"]
@@ -117,12 +117,12 @@ FOLDER = {
 
 
 def test_documents_of_wmt24_and_empty_outputs(db, tmp_path):
-    findings = told(tmp_path, **FOLDER)
+    findings = findings_of(tmp_path, **FOLDER)
     assert not findings.problems
     (test_set,) = findings.written.test_sets.values()
     documents = Document.objects.filter(test_set=test_set).order_by("pk")
     assert list(documents.values_list("name", "domain")) == [("d1", "news"), ("d2", "speech")]
     assert findings.found[0].sentence.endswith("cs-uk. Empty outputs: 2 of B, 1 of A")
     more = FOLDER["t/metadata/cs-uk.jsonl"] * 2
-    findings = told(tmp_path, **FOLDER | {"t/metadata/cs-uk.jsonl": more})
+    findings = findings_of(tmp_path, **FOLDER | {"t/metadata/cs-uk.jsonl": more})
     assert "there are 2 more lines than segments" in str(findings.problems.first[0])

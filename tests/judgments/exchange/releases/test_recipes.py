@@ -106,11 +106,11 @@ def test_labels_of_critical_errors(tmp_path):
 def test_the_better_system(tmp_path):
     release, _, texts, problems = read(tmp_path, **PARITY)
     assert not problems
-    told = {
+    known = {
         part.name: [(s.annotator, s.segment, s.preferences) for s in part.screens()]
         for part in release.judgments
     }
-    assert told == {
+    assert known == {
         "ratings fluency document": [("A", "E-1", [("human", "mt", -1, None)])],
         "ratings adequacy sentence": [
             ("A", "O-1", [("human", "mt", 0, None)]),
@@ -239,8 +239,8 @@ def test_no_reader_of_tables_forgets_a_column(tmp_path):
             for part in (*release.texts, *release.judgments):
                 list(part.segments() if isinstance(part, TextsPart) else part.screens())
         assert any("zzz" in note for note in problems.unused()), slug
-    told = '{"src": "eins", "zzz": 1, "metadata": {"doc_id": "d", "yyy": 2}, "hyps": {"X": "1"}}\n'
-    *_, problems = read(tmp_path, **{"a.de-en.jsonl": told})
+    known = '{"src": "eins", "zzz": 1, "metadata": {"doc_id": "d", "yyy": 2}, "hyps": {"X": "1"}}\n'
+    *_, problems = read(tmp_path, **{"a.de-en.jsonl": known})
     assert problems.unused() == ["2 columns are not used from a.de-en.jsonl: zzz, yyy."]
 
 

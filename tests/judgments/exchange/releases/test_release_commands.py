@@ -15,9 +15,9 @@ pytestmark = pytest.mark.django_db
 
 
 def run(*arguments, **options) -> str:
-    told = io.StringIO()
-    call_command(*arguments, stdout=told, stderr=told, **options)
-    return told.getvalue()
+    output = io.StringIO()
+    call_command(*arguments, stdout=output, stderr=output, **options)
+    return output.getvalue()
 
 
 @pytest.fixture
@@ -35,10 +35,10 @@ def campaign():
 
 def test_one_campaign_into_a_folder(campaign, tmp_path):
     folder = tmp_path / "out"
-    told = run(
+    output = run(
         "export_judgments", str(campaign.pk), "--format", "mt-metrics-eval", "--to", str(folder)
     )
-    assert f"Campaign {campaign.pk}, Small campaign:" in told
+    assert f"Campaign {campaign.pk}, Small campaign:" in output
     assert (folder / "small-set" / "sources" / "de-en.txt").exists()
     with pytest.raises(CommandError, match="not empty"):
         run("export_judgments", "--format", "tsv", "--to", str(folder))
@@ -51,8 +51,8 @@ def test_all_campaigns_each_into_its_own(campaign, tmp_path):
     )
     for item in factory.make_task(pairwise, people[0]).items.all():
         factory.judge(item, 1)
-    told = run("export_judgments", "--format", "mt-metrics-eval", "--to", str(tmp_path / "out"))
-    assert f"Campaign {pairwise.pk}, Pairs, was left out" in told
+    output = run("export_judgments", "--format", "mt-metrics-eval", "--to", str(tmp_path / "out"))
+    assert f"Campaign {pairwise.pk}, Pairs, was left out" in output
     assert [path.name for path in (tmp_path / "out").iterdir()] == [f"{campaign.pk}-small-campaign"]
 
 
@@ -73,11 +73,11 @@ def test_a_folder_is_recomputed_and_nothing_stays(campaign, tmp_path):
         str(tmp_path / "o"),
     )
     before = Campaign.objects.count(), TestSet.objects.count()
-    told = run("recompute", str(tmp_path / "o"), "--all")
-    assert "same    system mean adequacy System-A: 3.875 published, 3.875 here" in told
-    told = run("recompute", str(tmp_path / "o"))
-    assert told.count("\n") == 1 and re.fullmatch(
-        r"([0-9,]+) published figures: \1 with every digit\.", told.strip()
+    output = run("recompute", str(tmp_path / "o"), "--all")
+    assert "same    system mean adequacy System-A: 3.875 published, 3.875 here" in output
+    output = run("recompute", str(tmp_path / "o"))
+    assert output.count("\n") == 1 and re.fullmatch(
+        r"([0-9,]+) published figures: \1 with every digit\.", output.strip()
     )
     assert (Campaign.objects.count(), TestSet.objects.count()) == before
 
@@ -86,10 +86,10 @@ def test_scores_of_metrics_are_computed_anew(campaign, tmp_path):
     jobs.work_on(jobs.create_job(campaign.test_set, [MetricChoice("bleu")], ["ref"]).pk)
     to = str(tmp_path / "o")
     run("export_judgments", str(campaign.pk), "--format", "mt-metrics-eval", "--to", to)
-    told = run("recompute", to, "--all")
-    assert "small-set de-en, metrics" in told
+    output = run("recompute", to, "--all")
+    assert "small-set de-en, metrics" in output
     for system in ("System-A", "System-B", "System-C"):
-        assert f"same    BLEU of a system {system}: " in told
+        assert f"same    BLEU of a system {system}: " in output
 
 
 def test_a_figure_that_is_wrong_ends_with_an_error(campaign, tmp_path):
@@ -103,10 +103,10 @@ def test_a_figure_that_is_wrong_ends_with_an_error(campaign, tmp_path):
     header = "figure\tdimension\tof\tpublished\town\treason\n"
     row = "system mean\tadequacy\tSystem-A\t3.975\t3.875\ta digit was lost\n"
     faults.write_text(header + row)
-    told = run("recompute", str(folder), known_faults=faults)
-    assert "  1 fault: a digit was lost\n" in told
-    assert "    fault   system mean adequacy System-A: 3.975 published, 3.875 here\n" in told
-    assert told.splitlines()[-1].endswith(" with every digit, 1 known faults of the publication.")
+    output = run("recompute", str(folder), known_faults=faults)
+    assert "  1 fault: a digit was lost\n" in output
+    assert "    fault   system mean adequacy System-A: 3.975 published, 3.875 here\n" in output
+    assert output.splitlines()[-1].endswith(" with every digit, 1 known faults of the publication.")
     for other in (row.replace("3.975", "3.976"), row.replace("3.875", "3.874")):
         faults.write_text(header + other)
         with pytest.raises(CommandError, match="1 figure differs"):
@@ -140,9 +140,9 @@ def test_a_reason_that_many_figures_share_is_said_once(campaign, tmp_path):
         f"system mean\tadequacy\t{of}\t9.5\t{here}\tone column off\n" for of, here in own.items()
     ]
     faults.write_text(header + "".join(lines))
-    told = run("recompute", str(folder), known_faults=faults)
-    assert told.count("one column off") == 1
-    assert told.count("9.5 published") == len(rows)
+    output = run("recompute", str(folder), known_faults=faults)
+    assert output.count("one column off") == 1
+    assert output.count("9.5 published") == len(rows)
 
 
 def test_a_test_set_alone(campaign, tmp_path):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.out import CannotWrite, write, written_formats
 from judgments.files.uploads import Folder
 from judgments.models import Campaign, ErrorSpan, Status
@@ -106,7 +106,7 @@ def test_out_in_out(owner, slug, preset, tmp_path):
     except CannotWrite as problem:
         pytest.skip(str(problem))
     languages = {"source-language": "de", "target-language": "en"}
-    outcome = bring_in([first], owner, answers=languages, only=slug)
+    outcome = import_release([first], owner, answers=languages, only=slug)
     assert not outcome.problems.first
     written = outcome.written
     assert written is not None

@@ -64,7 +64,7 @@ def state_of(upload):
 def endless(how):
     """Stands for an import that stores a row and then does not end by itself."""
 
-    def bring_in(paths, owner, *, progress, **options):
+    def import_release(paths, owner, *, progress, **options):
         TestSet.objects.create(name="half", source_language="de", target_language="en", owner=owner)
         n = 0
         while True:
@@ -72,7 +72,7 @@ def endless(how):
             n += 1
             progress(n)
 
-    return bring_in
+    return import_release
 
 
 def test_looked_at_and_then_imported(upload):
@@ -97,7 +97,7 @@ def test_progress_is_seen_and_cancel_ends_it_within_seconds(upload, monkeypatch,
         with connection.cursor() as cursor:
             cursor.execute(statement)
 
-    monkeypatch.setattr(uploads, "bring_in", endless(how))
+    monkeypatch.setattr(uploads, "import_release", endless(how))
     with working(upload):
         until(lambda: state_of(upload) == UploadState.RUNNING and UPLOADS.is_taken(upload.pk))
         if statement.endswith("(0.01)"):
@@ -133,7 +133,7 @@ def test_cancel_is_heard_while_a_format_reads_ahead(upload, monkeypatch, n_rows)
 
 
 def test_one_worker_at_a_time(upload, monkeypatch):
-    monkeypatch.setattr(uploads, "bring_in", endless(lambda: time.sleep(0.01)))
+    monkeypatch.setattr(uploads, "import_release", endless(lambda: time.sleep(0.01)))
     with working(upload):
         until(lambda: UPLOADS.is_taken(upload.pk))
         assert not uploads.work(upload.pk)
@@ -145,7 +145,7 @@ def test_a_worker_that_dies_leaves_nothing_but_the_upload(upload, monkeypatch):
         with connection.cursor() as cursor:  # as a session ends whose process was killed
             cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
 
-    monkeypatch.setattr(uploads, "bring_in", endless(dies))
+    monkeypatch.setattr(uploads, "import_release", endless(dies))
     failed = []
 
     def run():
@@ -170,7 +170,7 @@ def test_a_worker_that_dies_leaves_nothing_but_the_upload(upload, monkeypatch):
 
 
 def test_cancelled_at_the_last_moment_stores_nothing(upload, monkeypatch):
-    def bring_in(paths, owner, **options):
+    def import_release(paths, owner, **options):
         TestSet.objects.create(name="half", source_language="de", target_language="en", owner=owner)
         thread = threading.Thread(target=cancel)
         thread.start()
@@ -181,7 +181,7 @@ def test_cancelled_at_the_last_moment_stores_nothing(upload, monkeypatch):
         Upload.objects.update(state=UploadState.CANCELLED)
         connection.close()
 
-    monkeypatch.setattr(uploads, "bring_in", bring_in)
+    monkeypatch.setattr(uploads, "import_release", import_release)
     with working(upload):
         pass
     assert state_of(upload) == UploadState.CANCELLED

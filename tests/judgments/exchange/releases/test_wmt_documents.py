@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judgments.exchange.releases import registry
-from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.languages import language_code, pair_in
 from judgments.exchange.releases.records import Problems
 from judgments.files.uploads import opened
@@ -300,17 +300,17 @@ def test_media_are_stored_with_the_texts_and_not_in_a_trial(shown, admin_user, s
     def stored():
         return [path for path in settings.MEDIA_ROOT.rglob("*") if path.is_file()]
 
-    findings = bring_in([shown], admin_user, keep=False)
+    findings = import_release([shown], admin_user, keep=False)
     assert "3 with sound, a picture or a video" in findings.found[1].sentence
     assert not stored()
     with pytest.raises(CommandError, match="no published figures"):
         call_command("recompute", str(shown), verbosity=0)
     assert not stored(), "nothing is stored by a command that only computes"
     bad = lines(shown / "data/systems/Delta.jsonl", {"doc_id": "WMT26_###_web", "hypothesis": "x"})
-    assert bring_in([shown], admin_user).written is None
+    assert import_release([shown], admin_user).written is None
     assert not stored(), "nothing came in"
     bad.unlink()
-    assert bring_in([shown], admin_user).written
+    assert import_release([shown], admin_user).written
     media = SegmentMedia.objects.filter(segment__test_set__name="wmt26 en-et")
     kinds = {each.segment.key: each.file.kind for each in media.select_related("file", "segment")}
     assert kinds == {"s1": "video/mp4", "w1:1": "image/png", "w1:2": "image/png"}

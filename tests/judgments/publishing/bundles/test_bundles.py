@@ -143,8 +143,8 @@ def test_a_sentence_of_the_report_that_its_judgments_do_not_give_is_named(db, bu
     verdict = verify(file)
     (wrong,) = verdict.wrong
     assert wrong.startswith("report/report.md: “The judgments were made up by a program")
-    told = "Hashed, not made again: campaign-file.json, report/report.html, report/report.pdf."
-    assert told in verdict.told
+    note = "Hashed, not made again: campaign-file.json, report/report.html, report/report.pdf."
+    assert note in verdict.notes
 
 
 def test_the_report_of_another_version_is_hashed_alone(db, bundle, settings):

@@ -35,11 +35,11 @@ def file(django_db_setup, django_db_blocker, tmp_path_factory):
         rating = of_project(project).get(protocol="rating")
         project.joined.exclude(campaign__protocol__in=("rating", "pairwise")).delete()
         project.joined.filter(campaign=rating).update(dimension="fluency")
-        told = []
+        notes = []
         release_project(
-            project, of_project(project), [], 2, folder / "full.zip", progress=told.append
+            project, of_project(project), [], 2, folder / "full.zip", progress=notes.append
         )
-        assert len(told) == 2 and told[0] < told[1]
+        assert len(notes) == 2 and notes[0] < notes[1]
         release_project(project, of_project(project), [], 0, folder / "h.zip", hashes_only=True)
         live = ProjectResults.of_campaigns(project, of_project(project))
         own = {name: make() for name, make in project_figures(live)}
@@ -52,7 +52,7 @@ def test_every_figure_comes_out_again(db, file):
     before = [model.objects.count() for model in (Judgment, Campaign, TestSet, Project)]
     verdict = verify(file)
     assert verdict.wrong == [] and verdict.left == {}
-    assert any("not named: 2" in sentence for sentence in verdict.told)
+    assert any("not named: 2" in sentence for sentence in verdict.notes)
     names = {each.name for each in verdict.figures}
     assert {"results/systems.json", "results/systems/project-scores.csv"} <= names
     assert {"results/protocols/project-protocol-systems.csv", "results/years.json"} <= names

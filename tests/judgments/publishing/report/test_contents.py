@@ -102,9 +102,9 @@ class ReportTest(ResultsTestCase):
         ):
             self.campaign.plan = plan
             self.campaign.save()
-            told = " ".join(each.text for each in methods(facts_of(self.selection())))
-            self.assertIn("Two annotators practiced", told)
-            self.assertEqual("at least 60 % right answers, within two tries" in told, wanted)
+            prose = " ".join(each.text for each in methods(facts_of(self.selection())))
+            self.assertIn("Two annotators practiced", prose)
+            self.assertEqual("at least 60 % right answers, within two tries" in prose, wanted)
 
     def test_cells_lead_to_the_segments(self):
         self.judge_everything()

@@ -233,8 +233,8 @@ def test_a_pdf_is_tagged_and_poppler_has_no_complaint(hostile, tmp_path):
             [*command, file.name], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         assert (done.returncode, done.stderr) == (0, ""), command
-    told = subprocess.run(["pdfinfo", file.name], cwd=tmp_path, capture_output=True, text=True)
-    assert re.search(r"Tagged: +yes", told.stdout)
+    printed = subprocess.run(["pdfinfo", file.name], cwd=tmp_path, capture_output=True, text=True)
+    assert re.search(r"Tagged: +yes", printed.stdout)
 
 
 def test_pdf_names_the_characters_that_no_font_has():

@@ -58,8 +58,8 @@ def test_controls_make_it_smaller_and_fewer_systems_make_blocks_longer():
     assert length_of_blocks(replace(KNOWN, judging=50.0)) == 2  # κ = .5, √(κ · 6.69) = 1.83
     assert length_of_blocks(replace(KNOWN, context_cost=1.0)) == 3
     assert length_of_blocks(replace(KNOWN, context_cost=9.0)) == 0  # longer than the documents
-    told = propose(replace(KNOWN, context_cost=1.0))
-    assert told.seconds == pytest.approx(300 * (told.segments + told.n_blocks))
+    proposed = propose(replace(KNOWN, context_cost=1.0))
+    assert proposed.seconds == pytest.approx(300 * (proposed.segments + proposed.n_blocks))
 
 
 def test_hours_or_a_difference_may_be_asked_for():

@@ -21,7 +21,7 @@ def on_disk(root):
     return sorted(path.name for path in root.rglob("*") if path.is_file())
 
 
-def brought(owner, rows=ROWS, files=None, name="Spoken"):
+def spoken_test_set(owner, rows=ROWS, files=None, name="Spoken"):
     archive = SimpleUploadedFile("talks.zip", zipped(FILES if files is None else files))
     new = TestSet(name=name, source_language="de", target_language="en", owner=owner)
     with media_archive(archive) as media:

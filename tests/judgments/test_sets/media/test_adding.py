@@ -11,7 +11,7 @@ from judgments.plans.settings import PlanSettings
 from tests import factory
 from tests.media_files import VTT, png, wav, zipped
 
-from .spoken import brought, on_disk
+from .spoken import on_disk, spoken_test_set
 
 pytestmark = pytest.mark.django_db
 LONG = wav(seconds=0.4)
@@ -225,7 +225,7 @@ def test_all_are_removed(plain, media_root, django_capture_on_commit_callbacks):
 
 
 def test_a_segment_without_a_text_keeps_what_it_has(owner):
-    spoken = brought(owner)
+    spoken = spoken_test_set(owner)
     for page in (
         removed(spoken, "1"),
         sent(spoken, {"x.wav": wav()}, "segment|media\n1|\n", replace="on"),

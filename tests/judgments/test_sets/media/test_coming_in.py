@@ -20,14 +20,14 @@ from judgments.test_sets.media.kinds import ENDINGS, fits_name, kind_of
 from judgments.test_sets.media.store import forget, path_of
 from tests.media_files import VTT, png, table, wav, zipped
 
-from .spoken import FILES, ROWS, brought, on_disk
+from .spoken import FILES, ROWS, on_disk, spoken_test_set
 
 pytestmark = pytest.mark.django_db
 
 
 def refusal(owner, rows=ROWS, files=None):
     with pytest.raises(ImportProblem) as found:
-        brought(owner, rows, files)
+        spoken_test_set(owner, rows, files)
     return str(found.value)
 
 
@@ -35,7 +35,7 @@ def refusal(owner, rows=ROWS, files=None):
 
 
 def test_files_come_in_by_their_content(owner, media_root):
-    test_set = brought(owner)
+    test_set = spoken_test_set(owner)
     assert test_set.has_media
     found = SegmentMedia.objects.order_by("segment__position").select_related("file")
     assert [(m.file.name, m.file.kind, m.shape, m.fragment) for m in found] == [
@@ -54,7 +54,9 @@ def test_files_come_in_by_their_content(owner, media_root):
 
 def test_the_folder_that_all_files_are_in_may_be_left_out(owner):
     files = {f"talks/{name}": content for name, content in FILES.items()}
-    brought(owner, files=files | {"__MACOSX/talks/._talk.wav": b"litter", "desktop.ini": b"litter"})
+    spoken_test_set(
+        owner, files=files | {"__MACOSX/talks/._talk.wav": b"litter", "desktop.ini": b"litter"}
+    )
     assert MediaFile.objects.count() == 3
 
 
@@ -111,7 +113,7 @@ def test_a_failure_at_the_end_leaves_nothing_on_the_disk(owner, media_root):
 
 
 def test_what_another_test_set_has_stays_when_an_import_fails(owner, media_root):
-    brought(owner)
+    spoken_test_set(owner)
     refusal(owner, (*ROWS, ("5", "", "gone.wav", "", "", "")))
     assert len(on_disk(media_root)) == 3
 
@@ -303,7 +305,7 @@ def test_the_command(owner, tmp_path, capsys):
 def test_deleting_a_test_set_deletes_its_files(
     owner, media_root, django_capture_on_commit_callbacks
 ):
-    first, second = brought(owner), brought(owner, name="Again")
+    first, second = spoken_test_set(owner), spoken_test_set(owner, name="Again")
     with django_capture_on_commit_callbacks(execute=True):
         deletion.delete_test_set(first)
     assert len(on_disk(media_root)) == 3
@@ -313,6 +315,6 @@ def test_deleting_a_test_set_deletes_its_files(
 
 
 def test_what_is_used_is_not_forgotten(owner, media_root):
-    brought(owner)
+    spoken_test_set(owner)
     assert forget(on_disk(media_root)) == 0
     assert len(on_disk(media_root)) == 3

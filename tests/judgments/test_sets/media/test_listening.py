@@ -19,7 +19,7 @@ from judgments.test_sets.media.lengths import seconds_of
 from tests import factory
 from tests.media_files import WEBM, mp3, mp4, opus, png, wav
 
-from .spoken import brought
+from .spoken import spoken_test_set
 
 pytestmark = pytest.mark.django_db
 SETTINGS = PlanSettings(batch_items=50, seconds_per_word=1.0)
@@ -37,7 +37,7 @@ FILES = {"long.wav": wav(seconds=20), "talk.webm": WEBM, "dot.png": png()}
 
 @pytest.fixture
 def campaign(owner):
-    test_set = brought(owner, ROWS, FILES)
+    test_set = spoken_test_set(owner, ROWS, FILES)
     return factory.make_campaign(test_set, preset="direct-assessment", owner=owner, status="draft")
 
 

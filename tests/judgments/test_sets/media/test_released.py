@@ -21,7 +21,7 @@ from judgments.test_sets.corpus import import_test_set
 from tests import factory
 from tests.media_files import mp4, table, zipped
 
-from .spoken import FILES, ROWS, brought, on_disk
+from .spoken import FILES, ROWS, on_disk, spoken_test_set
 
 FILM = mp4(2.5)
 ALL_ROWS = (
@@ -35,7 +35,7 @@ ALL_FILES = FILES | {"Anna Müller.mp4": FILM}
 @pytest.fixture
 def campaign(owner):
     """Of a test set with a sound, a part of it, a picture and a video."""
-    test_set = brought(owner, ALL_ROWS, ALL_FILES)
+    test_set = spoken_test_set(owner, ALL_ROWS, ALL_FILES)
     return factory.make_campaign(test_set, preset="direct-assessment", owner=owner)
 
 

@@ -9,7 +9,7 @@ from judgments.plans import design
 from judgments.plans.settings import PlanSettings
 from tests import factory
 
-from .spoken import FILES, brought
+from .spoken import FILES, spoken_test_set
 
 pytestmark = pytest.mark.django_db
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def judged(owner):
     """A campaign in which one annotator has the first two segments, and another none."""
-    test_set = brought(owner)
+    test_set = spoken_test_set(owner)
     annotators = [factory.make_user(name) for name in ("has-items", "has-none")]
     campaign = factory.make_campaign(
         test_set, preset="direct-assessment", owner=owner, annotators=annotators
@@ -165,7 +165,7 @@ def test_pages_of_the_desk_show_it(judged, owner):
 @pytest.fixture
 def whole(owner):
     """Two systems' documents, each on one screen of one annotator."""
-    test_set = brought(owner)
+    test_set = spoken_test_set(owner)
     test_set.segments.filter(key="2").update(gloss="word by word")
     annotator = factory.make_user("reader")
     campaign = factory.make_campaign(

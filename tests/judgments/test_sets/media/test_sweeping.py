@@ -14,7 +14,7 @@ from judgments.test_sets.media.store import path_of
 from judgments.test_sets.media.tasks import sweep_media
 from tests.media_files import wav
 
-from .spoken import brought, on_disk
+from .spoken import on_disk, spoken_test_set
 
 pytestmark = pytest.mark.django_db
 HOUR = 3600
@@ -39,7 +39,7 @@ def killed(file, at):
 
 
 def test_what_a_killed_process_leaves_is_swept_a_day_later(owner, media_root, tmp_path):
-    brought(owner)
+    spoken_test_set(owner)
     there = on_disk(media_root)
     lost = tmp_path / "lost.wav"
     lost.write_bytes(wav(seconds=1))
@@ -55,7 +55,7 @@ def test_what_a_killed_process_leaves_is_swept_a_day_later(owner, media_root, tm
 
 
 def test_what_is_no_file_of_ours_stays(owner, media_root):
-    brought(owner)
+    spoken_test_set(owner)
     for name in ("notes.txt", "ab/notes.txt", "cd/.keep"):
         (media_root / name).parent.mkdir(exist_ok=True)
         (media_root / name).write_text("mine")
@@ -80,7 +80,7 @@ def test_a_sweep_waits_while_an_import_runs(owner, monkeypatch):
     seen = []
     keep = store.keep
     monkeypatch.setattr(store, "keep", lambda source: seen.extend(waiting()) or keep(source))
-    brought(owner)
+    spoken_test_set(owner)
     hours = (seen[0].run_after - timezone.now()).total_seconds() / HOUR
     assert 24 < hours <= 25
     assert not waiting()  # nothing is left to sweep, nor where an import fails:
@@ -90,6 +90,6 @@ def test_a_sweep_waits_while_an_import_runs(owner, monkeypatch):
 
     monkeypatch.setattr(store, "keep", dies)
     with pytest.raises(KeyboardInterrupt):
-        brought(owner, name="Second")
+        spoken_test_set(owner, name="Second")
     assert not TestSet.objects.filter(name="Second").exists()
     assert not waiting()

@@ -15,7 +15,7 @@ from judgments.test_sets.media import webm
 from judgments.test_sets.media.lengths import seconds_of
 from judgments.test_sets.media.webm import seconds_of_webm
 
-from .spoken import FILES, brought
+from .spoken import FILES, spoken_test_set
 
 # Made by FFmpeg (PyAV 19.0.2: 15 frames of VP8, five a second), whose own demuxer says 3.0 seconds.
 FILM = Path(__file__).with_name("film.webm")
@@ -122,8 +122,8 @@ def test_lengths_that_were_not_read_are_filled_in(db, owner, capsys):
         "film.webm": FILM.read_bytes(),
         "cut.webm": head + cut[cut.index(b"\x18\x53") :],
     }
-    brought(owner, rows, files)
-    brought(owner, rows, files, name="The same")
+    spoken_test_set(owner, rows, files)
+    spoken_test_set(owner, rows, files, name="The same")
     assert set(MediaFile.objects.values_list("name", "seconds")) >= {("film.webm", 3.0)}
     MediaFile.objects.update(seconds=None)  # as of files that came in with an earlier version
     call_command("fill_in_lengths")

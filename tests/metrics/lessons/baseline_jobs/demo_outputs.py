@@ -39,7 +39,7 @@ def outputs(rows):
         here = [(int(row["segment"]), row["source"]) for row in rows if row["document"] in own]
         part = fold(pairs, here)
         rng = np.random.default_rng([SEED, number])
-        system = KINDS["phrase-based"].train(part.pairs, rng=rng, told=lambda step: None)
+        system = KINDS["phrase-based"].train(part.pairs, rng=rng, report=lambda step: None)
         found |= {key: system.translate(source).text for key, source in part.segments}
     return [found[int(row["segment"])] for row in rows]
 

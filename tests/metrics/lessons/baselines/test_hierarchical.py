@@ -11,7 +11,7 @@ from .test_phrase_system import made_up_pairs
 
 
 def trained(slug, pairs):
-    return KINDS[slug].train(pairs, rng=np.random.default_rng(1), told=lambda step: None)
+    return KINDS[slug].train(pairs, rng=np.random.default_rng(1), report=lambda step: None)
 
 
 def test_it_translates_sentences_that_it_never_saw():

@@ -209,9 +209,9 @@ def test_shortest_paths(machine, n):
     expected = sorted(weight for _, _, weight in all_paths(machine))[:n]
     found = shortest_paths(machine, n)
     assert [path.weight for path in found] == pytest.approx(expected)
-    told = Counter((r, w, weight) for r, w, weight in all_paths(machine))
+    listed = Counter((r, w, weight) for r, w, weight in all_paths(machine))
     mine = Counter(("".join(p.inputs), "".join(p.outputs), p.weight) for p in found)
-    assert mine <= told
+    assert mine <= listed
 
 
 @settings(deadline=None)
@@ -223,9 +223,9 @@ def test_shortest_paths_of_different_strings(machine, n, side):
         language[path[at]] = min(path[2], language.get(path[at], inf))
     found = shortest_paths(machine, n, unique=side)
     assert [path.weight for path in found] == pytest.approx(sorted(language.values())[:n])
-    told = ["".join(path.inputs) for path in found]
-    assert len(set(told)) == len(told)
-    for path, string in zip(found, told, strict=True):
+    listed = ["".join(path.inputs) for path in found]
+    assert len(set(listed)) == len(listed)
+    for path, string in zip(found, listed, strict=True):
         assert path.inputs == path.outputs
         assert path.weight == pytest.approx(language[string])
 
@@ -242,8 +242,8 @@ def test_the_shortest_strings_of_machines_with_cycles(machine):
         string = "".join(path.inputs)
         assert path.weight <= known.get(string, inf) + 1e-9
     if len(found) == 4:
-        told = {"".join(path.inputs) for path in found}
-        assert all(w >= found[-1].weight - 1e-9 for s, w in known.items() if s not in told)
+        listed = {"".join(path.inputs) for path in found}
+        assert all(w >= found[-1].weight - 1e-9 for s, w in known.items() if s not in listed)
 
 
 def test_no_more_strings_are_looked_for_than_asked():
@@ -283,8 +283,8 @@ def test_topological_order_and_paths(machine):
     places = {state: place for place, state in enumerate(topological_order(machine))}
     assert sorted(places) == list(range(len(machine)))
     assert all(places[state] < places[arc.next] for state, arc in machine.all_arcs())
-    told = sorted(("".join(p.inputs), "".join(p.outputs), p.weight) for p in paths(machine))
-    assert told == all_paths(machine)
+    listed = sorted(("".join(p.inputs), "".join(p.outputs), p.weight) for p in paths(machine))
+    assert listed == all_paths(machine)
 
 
 def test_paths_are_bounded():

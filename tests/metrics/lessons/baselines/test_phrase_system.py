@@ -38,9 +38,9 @@ def made_up_pairs(n, seed):
 
 def test_it_translates_sentences_that_it_never_saw():
     pairs = made_up_pairs(400, 1)
-    told = []
-    system = train_phrase_based(pairs, rng=np.random.default_rng(1), told=told.append)
-    assert told == ["tuning", "learning phrases"]
+    steps = []
+    system = train_phrase_based(pairs, rng=np.random.default_rng(1), report=steps.append)
+    assert steps == ["tuning", "learning phrases"]
     known = {source for source, _ in pairs}
     new = [pair for pair in made_up_pairs(200, 2) if pair[0] not in known]
     assert len(new) > 40

@@ -25,7 +25,7 @@ def people():
 
 @pytest.fixture(autouse=True)
 def as_run_starts_it(settings, people):
-    settings.DEMO_DOOR = True
+    settings.DEMO_SIGN_IN = True
     settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 
 
@@ -99,7 +99,7 @@ def test_a_public_server(settings, name, value):
 
 
 def test_a_site_that_run_has_not_started_with_the_demo(settings):
-    settings.DEMO_DOOR = False
+    settings.DEMO_SIGN_IN = False
     assert_closed()
 
 

@@ -1,6 +1,6 @@
 """Results of importing published files: every file of a folder, each alone.
 
-    .venv/bin/python -m benchmarks.doors [FOLDER …]
+    .venv/bin/python -m benchmarks.unseen_files [FOLDER …]
 
 The default folder is ../shared/data/10_as_released, if it exists. Each file is read in a separate
 process, with `bring_in(keep=False, leave_out=100)` and a throw-away database, and a line shows the
@@ -32,12 +32,12 @@ def read(path: Path) -> dict[str, Any]:
     from django.contrib.auth import get_user_model
 
     from judgments.exchange.releases import registry
-    from judgments.exchange.releases.importer import bring_in
+    from judgments.exchange.releases.importer import import_release
     from judgments.files.problem import ImportProblem
     from judgments.files.uploads import opened
 
     began = time.perf_counter()
-    owner, _ = get_user_model().objects.get_or_create(username="doors", is_active=False)
+    owner, _ = get_user_model().objects.get_or_create(username="benchmark", is_active=False)
     slugs, n_lines = [], 0
     try:
         with opened([path]) as files:
@@ -51,7 +51,7 @@ def read(path: Path) -> dict[str, Any]:
     except ImportProblem:
         pass  # `bring_in` reports it
     answers: dict[str, str] = {}
-    findings = bring_in([path], owner, keep=False, leave_out=MOST)
+    findings = import_release([path], owner, keep=False, leave_out=MOST)
     while missing := [q for q in findings.questions if q.name in findings.unanswered]:
         given = {
             q.name: q.choices[0][0] if q.choices else LANGUAGES.get(q.name, "") for q in missing
@@ -59,13 +59,13 @@ def read(path: Path) -> dict[str, Any]:
         if not all(given.values()) or given.keys() <= answers.keys():
             break
         answers |= given
-        findings = bring_in([path], owner, answers=answers, keep=False, leave_out=MOST)
+        findings = import_release([path], owner, answers=answers, keep=False, leave_out=MOST)
     return {
         "formats": slugs,
         "lines": n_lines,
         "answers": answers,
         "unanswered": findings.unanswered,
-        "told": findings.told,
+        "remarks": findings.remarks,
         "n_problems": findings.problems.n,
         "problem": str(findings.problems.first[0]) if findings.problems else "",
         "n_left_out": len(findings.left_out.rows),
@@ -78,7 +78,7 @@ def read(path: Path) -> dict[str, Any]:
 
 def read_alone(path: Path) -> dict[str, Any]:
     """Return the same from a separate process; if that process dies, the reason is its problem."""
-    program = [sys.executable, "-m", "benchmarks.doors", "--read", str(path)]
+    program = [sys.executable, "-m", "benchmarks.unseen_files", "--read", str(path)]
     try:
         done = subprocess.run(
             program, capture_output=True, text=True, check=False, timeout=MOST_SECONDS
@@ -90,7 +90,7 @@ def read_alone(path: Path) -> dict[str, Any]:
     return json.loads(done.stdout.split("\n")[-2])
 
 
-def told(name: str, found: dict[str, Any]) -> Iterator[str]:
+def lines_of(name: str, found: dict[str, Any]) -> Iterator[str]:
     """Yield the printed lines for a file."""
     if "failed" in found:
         yield f"{name}: FAILED: {found['failed']}"
@@ -102,7 +102,7 @@ def told(name: str, found: dict[str, Any]) -> Iterator[str]:
         yield "  answered " + ", ".join(f"{k}={v}" for k, v in found["answers"].items())
     if found["unanswered"]:
         yield "  not answered: " + ", ".join(found["unanswered"])
-    for sentence in found["told"]:
+    for sentence in found["remarks"]:
         yield f"  in: {sentence}"
     if found["n_left_out"]:
         yield f"  {found['n_left_out']:,} rows left out, such as: {found['left_out']}"
@@ -136,9 +136,9 @@ def main(arguments: list[str]) -> None:
             files = [folder] if folder.is_file() else sorted(folder.rglob("*"))
             for path in filter(Path.is_file, files):
                 found = read_alone(path)
-                n, n_in = n + 1, n_in + bool(found.get("told"))
+                n, n_in = n + 1, n_in + bool(found.get("remarks"))
                 name = path.name if folder.is_file() else str(path.relative_to(folder))
-                print("\n".join(told(name, found)), flush=True)
+                print("\n".join(lines_of(name, found)), flush=True)
         print(f"{n_in:,} of {n:,} files come in as they are.")
 
 
