@@ -48,9 +48,9 @@ MOST_PEOPLE = 50  # who are each compared with the others
 ABOUT = gettext_lazy(
     "The alternative annotator test (Calderon, Reichart and Dror 2025). Each person in turn is "
     "left out: on what share of their outputs is the metric as close to the others as they are, or "
-    "closer? ρ is the mean over people. ω is the share of people who are not better than the "
-    "metric by ε or more, which is what its lower price is worth (t test, Benjamini and Yekutieli over "
-    "people, q = .05); from .5 on it may stand for a person. Scores are standardized for each "
+    "closer? ρ is the mean over people. ω is the share of people for whom the test shows "
+    "that the metric is not worse by ε or more, which is what its lower price is worth (t test, "
+    "Benjamini and Yekutieli over people, q = .05); from .5 on it may stand for a person. Scores are standardized for each "
     "person and each metric. The interval of ρ is by bootstrap over documents."
 )
 TOO_FEW = gettext_lazy(
