@@ -51,7 +51,8 @@ ABOUT = gettext_lazy(
     "closer? ρ is the mean over people. ω is the share of people for whom the test shows "
     "that the metric is not worse by ε or more, which is what its lower price is worth (t test, "
     "Benjamini and Yekutieli over people, q = .05); from .5 on it may stand for a person. "
-    "Scores are standardized for each person and each metric. The interval of ρ is by bootstrap over documents."
+    "Scores are standardized for each person and each metric. The interval of ρ is by bootstrap "
+    "over documents."
 )
 TOO_FEW = gettext_lazy(
     "Nobody judged 30 outputs that somebody else judged too. Plan a share of batches with two "
