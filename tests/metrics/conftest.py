@@ -1,4 +1,4 @@
-"""A small test set, and scores that files bring to it."""
+"""A small test set, and scores imported into it."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def test_set(db):
 
 @pytest.fixture
 def bring(test_set, tmp_path):
-    """Import files given as name → content; what was brought in."""
+    """Import files given as name → content; returns the result."""
 
     def run(files, instructions=HIGHER):
         paths = []
