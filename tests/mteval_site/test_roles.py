@@ -82,7 +82,7 @@ ALLOWED = (
     "DELETE FROM judgments_note",
     "ANALYZE judgments_judgment",
     "UPDATE judgments_chain SET length = length + 1",
-    # of an erased person, says a trigger
+    # only of an erased person, says a trigger
     "UPDATE judgments_consentrecord SET membership_id = NULL",
 )
 REFUSED = (

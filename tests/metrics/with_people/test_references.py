@@ -47,7 +47,7 @@ class ReferencesTest(CastTestCase):
         return tables[slug]()
 
     def say(self, system, *texts):
-        """Return the outputs of a system, in the order of the segments."""
+        """Set the outputs of a system, in the order of the segments."""
         for segment, text in zip(self.segments, texts, strict=False):
             Output.objects.filter(segment=segment, system=system).update(text=text)
 
