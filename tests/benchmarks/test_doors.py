@@ -1,4 +1,4 @@
-"""What `benchmarks/doors.py` says of files: the counts are those of the lines written here."""
+"""Results of `benchmarks/doors.py` on files: the counts are those of the lines written here."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The time left, forecast for simulated readers of whom everything is known."""
+"""The time left, forecast for simulated readers with known properties."""
 
 import random
 

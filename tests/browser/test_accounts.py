@@ -1,4 +1,4 @@
-"""A person's account by keyboard alone: signing in, a token, a new password, a closed door."""
+"""A person's account by keyboard alone: signing in, a token, a new password, a refused sign-in."""
 
 import re
 

@@ -1,5 +1,5 @@
-"""Somebody who is left out while they judge: what they answer then is not stored, and they are told
-so, also where the items to come are held in the browser."""
+"""Somebody who is left out while judging: later answers are not stored, and the page says so, also
+if the next items are held in the browser."""
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect

@@ -113,7 +113,7 @@ def opened(reader: ScreenReader, address: str) -> None:
 
 
 def test_an_item_is_judged_by_ear(reader: ScreenReader, site: str, annotator):
-    """Told, answered with the keys of a form, submitted; the next item is told."""
+    """Announced, answered with the keys of a form, submitted; the next item is announced."""
     campaign = make_campaign(annotator, preset="xsts")
     factory.make_task(campaign, annotator, n_outputs=1)
     sign_in(reader.page, site, annotator)
@@ -135,7 +135,7 @@ def test_a_score_is_given_by_ear(reader: ScreenReader, site: str):
 
 
 def test_errors_are_marked_by_ear(reader: ScreenReader, site: str):
-    """Words are told as they are gone through, and the error as it is marked and deleted."""
+    """Words are announced as the cursor passes them, and the error as it is marked and deleted."""
     opened(reader, f"{site}/try/{number_of('esa')}/")
     assert "tells how it goes out." in reader.tab_until("Choose words")[-1]
     reader.hears("word 1 of 17", "Right")
@@ -147,7 +147,7 @@ def test_errors_are_marked_by_ear(reader: ScreenReader, site: str):
 
 
 def test_categories_are_chosen_by_ear(reader: ScreenReader, site: str):
-    """The letters are told with the names, then what was chosen; so are the kinds used last."""
+    """The letters are announced with the names, then the choice; so are the recently used kinds."""
     opened(reader, f"{site}/try/{number_of('mqm')}/")
     reader.tab_until("Translation 1: ")
     reader.press("Right")
@@ -169,7 +169,7 @@ def test_categories_are_chosen_by_ear(reader: ScreenReader, site: str):
 
 
 def test_a_word_is_found_by_ear(reader: ScreenReader, site: str):
-    """The field says how it goes, how many there are, and the text is not told all over again."""
+    """The field announces its use and the number of matches, and the text is not read again."""
     opened(reader, f"{site}/try/{number_of('esa')}/")
     reader.tab_until("Choose words")
     reader.hears(re.escape("Type the first letters of a word."), "f")

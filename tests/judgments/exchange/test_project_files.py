@@ -1,4 +1,4 @@
-"""A project from a file: its matrix of campaigns, links, and what is wrong, all told at once."""
+"""A project from a file: its matrix of campaigns, links, and the errors, all reported at once."""
 
 import csv
 import io

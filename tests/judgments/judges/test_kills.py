@@ -1,5 +1,5 @@
-"""Workers of judges that are killed, share a judge, or are told to stop: processes of their own
-against an endpoint on this machine."""
+"""Workers of judges that are killed, share a judge, or are asked to stop: separate processes with
+an endpoint on this machine."""
 
 import http.client
 import os

@@ -1,4 +1,4 @@
-"""Batches that annotators give back, and the blocks of a pool that follow each other."""
+"""Batches returned by annotators, and consecutive blocks of a pool."""
 
 from django.urls import reverse
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""The tutorial as a test: who passes, who is turned away, and what everybody is told."""
+"""The tutorial as a test: who passes, who is turned away, and the messages to all."""
 
 from django.urls import reverse
 
@@ -18,7 +18,7 @@ HALF = answers(5, n_outputs=2)  # fluency of the second is to be 1 or 2
 
 
 class GateTestCase(PracticeTestCase):
-    """Three answers are asked for, two in the first item and one in the second."""
+    """Three required answers, two in the first item and one in the second."""
 
     def setUp(self):
         super().setUp()
@@ -109,7 +109,7 @@ class AnnotatorTest(GateTestCase):
         self.assertEqual((member.n_tutorial_right, member.n_tutorial_asked), (0, 2))
 
     def test_no_item_is_opened_by_its_address_before(self):
-        """Also by somebody to whom a batch was given."""
+        """Also by somebody to whom a batch was assigned."""
         Task.objects.filter(campaign=self.campaign, batch=1, seat=1).update(
             annotator=self.annotator_1
         )

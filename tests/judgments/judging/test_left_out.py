@@ -1,4 +1,4 @@
-"""Annotators whom a decision leaves out get no more work, and are told so."""
+"""Annotators excluded by a decision get no more work, and a message says so."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -175,7 +175,7 @@ class LeftOutTest(JudgingTestCase):
 
 
 class AtTheSameMomentTest(TransactionTestCase):
-    """A claim and the decision at the same moment, each in a connection of its own."""
+    """A claim and the decision at the same moment, each with a separate connection."""
 
     def setUp(self):
         self.owner, self.annotator = factory.make_user("owner"), factory.make_user("annotator")

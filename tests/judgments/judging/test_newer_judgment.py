@@ -70,7 +70,7 @@ class NewerJudgmentTest(JudgingTestCase):
         self.assertEqual(self.revisions(), [(1, 5), (2, 4)])
 
     def test_a_ticket_of_before_says_nothing_of_what_was_seen(self):
-        """Of a page that was open while the site was brought up to date: stored as it was then."""
+        """From a page that was open while the site was upgraded: stored as it was then."""
         old = replace(unseal(ticket_in(self.open(1))), seen=None).seal()
         self.assertIsNone(unseal(old).seen)
         self.answer(1, answers(5))

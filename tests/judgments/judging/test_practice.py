@@ -1,4 +1,4 @@
-"""Tutorial items: who writes them, what annotators see and when, that nothing of it counts."""
+"""Tutorial items: who writes them, what annotators see and when, and that none of it counts."""
 
 from django.urls import reverse
 

@@ -1,4 +1,4 @@
-"""Notices: who may set them up, what is told once, and where a webhook may and may not go."""
+"""Notices: who may set them up, what is sent once, and where a webhook may and may not go."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""Annotators of known care are told apart by the rule, with as many items as campaigns have."""
+"""Annotators of known care are distinguished by the rule, with as many items as campaigns have."""
 
 import numpy as np
 import pytest

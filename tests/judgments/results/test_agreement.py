@@ -260,7 +260,8 @@ class ComparisonAgreementTest(TestCase):
         assert (presented.n_agreeing, presented.n_pairs) == (2, 3)
         uniform = next(c.result for c in report.between if c.slug == "uniform")
         np.testing.assert_allclose(uniform.estimate, (3 / 4 - 1 / 3) / (2 / 3))
-        # Nominal alpha of the comparisons told from both sides, whatever the systems' names are.
+        # Nominal alpha of the comparisons, counted from both sides, whatever the systems' names
+        # are.
         sides = np.array([[1, 1, 0, -1, -1, -1, 0, 1], [1, -1, 0, -1, -1, 1, 0, 1]])
         alpha = next(c.result for c in report.between if c.slug == "alpha")
         expected = krippendorff.alpha(sides, level_of_measurement="nominal")

@@ -1,7 +1,4 @@
-"""Annotators whom WMT26's rule leaves out: of its table alone, named, and only where it is asked.
-
-The probabilities have tests of their own beside `judgments.stats.pairwise_probability`.
-"""
+"""Annotators excluded by WMT26's rule: only from its table, named, and only on request."""
 
 import numpy as np
 from django.core.cache import cache

@@ -40,7 +40,7 @@ class FingerprintTest(CastTestCase):
         self.assert_changes(lambda: factory.judge(self.item, values, supersedes=self.judgment))
 
     def test_another_judgment_of_the_same_number_changes_it(self):
-        # As after a copy of the database was brought back, and judging went on.
+        # As after restoring a copy of the database and continuing to judge.
         key = "00000000-0000-4000-8000-000000000000"
         stored = Judgment.objects.filter(pk=self.judgment.pk)
         with factory.rewriting():

@@ -28,7 +28,7 @@ class LazyTest(ResultsTestCase):
         self.judge_everything()
 
     def without(self, *names):
-        """Nothing of these may be computed."""
+        """Assert that none of these is computed."""
         stack = ExitStack()
         for name in names:
             problem = AssertionError(f"{name} was computed")

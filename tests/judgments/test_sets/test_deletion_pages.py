@@ -105,7 +105,7 @@ class CampaignTest(DeletionTestCase):
         self.assertEqual((act.act, act.campaign, act.role), (self.name, number, "owner"))
         self.assertEqual(act.facts["reason"], "Misread.")
         self.assertEqual(self.get_as(self.owner, "campaign", number).status_code, 404)
-        # Whoever has a page of it open is told that it is gone.
+        # An open page of it says that it is gone.
         for user in (self.annotator_1, self.researcher):
             self.assertEqual(self.get_as(user, "judge", number).status_code, 404)
         self.owner.is_superuser = True

@@ -29,8 +29,8 @@ def campaign():
 
 
 class Visitor(threading.Thread):
-    """Asks for an export in a thread with a connection of its own, as each thread of the web server
-    has, and keeps what is sent until it is told to leave."""
+    """Requests an export in a thread with a separate connection, like each thread of the web
+    server, and keeps what is sent until it is asked to leave."""
 
     def __init__(self, user, address: str) -> None:
         super().__init__(daemon=True)

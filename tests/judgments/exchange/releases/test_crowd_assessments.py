@@ -99,7 +99,7 @@ def test_bad_rows_are_named(tmp_path):
 
 @pytest.mark.proof
 def test_texts_that_come_along():
-    """The judgments are of texts that are brought with them, if these have all that is named."""
+    """The judgments are of texts imported with them, if these have everything that is named."""
     tidy = [shared_data("02_da_wmt22", f"{n}.uk-en.tsv.gz") for n in ("segments", "outputs")]
     with opened([shared_data(*FILE), *tidy]) as files:
         release = registry.read(files, {}, Problems())

@@ -260,8 +260,8 @@ MP4 = b"\0\0\0\x20ftypisom" + bytes(64)
 
 @pytest.fixture
 def shown(folder, settings, tmp_path_factory):
-    """The same with the video that its speech names, and pictures of three other documents: one
-    is there, one is no picture, and one was not brought. One document has nothing else."""
+    """The same with the video named by its speech, and pictures of three other documents: one
+    exists, one is not a picture, and one was not uploaded. One document has nothing else."""
     settings.MEDIA_ROOT = tmp_path_factory.mktemp("kept")
     (folder / "videos").mkdir()
     (folder / "videos/v1.mp4").write_bytes(MP4)

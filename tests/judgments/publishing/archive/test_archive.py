@@ -188,7 +188,7 @@ def test_the_download_is_the_folder(client, campaign, folder):
 
 
 def test_it_is_made_file_by_file(campaign, monkeypatch):
-    """Nothing of the second file is made before the first is taken."""
+    """The second file is not started before the first is taken."""
     asked = []
     monkeypatch.setattr(exports, "chart_file", lambda *rest: asked.append(rest) or b"<svg/>")
     files = zipped(Archive(Selection.of(campaign)).files(), "x")

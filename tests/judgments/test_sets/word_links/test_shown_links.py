@@ -1,4 +1,4 @@
-"""Links on judging screens; nothing of them tells a control item."""
+"""Links on judging screens; none of them reveals a control item."""
 
 import random
 
