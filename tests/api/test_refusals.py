@@ -1,4 +1,4 @@
-"""Every refusal of the API is a problem (RFC 9457), whoever gives it: a view, a limit, the site."""
+"""Every refusal of the API is a problem (RFC 9457), from a view, a limit or the site."""
 
 import json
 from unittest.mock import patch

@@ -30,8 +30,8 @@ BY_BATCHES = {"campaign", "people", "watch: counters", "list of campaigns"}
 
 @pytest.fixture(autouse=True)
 def same_plans(transactional_db):
-    """The same plans each time: tables are as long as their rows, and whoever looks at them looks
-    at all rows, not at a sample. PostgreSQL does not look at them by itself meanwhile."""
+    """The same plans each time: tables are as long as their rows, and statistics are from all rows,
+    not from a sample. PostgreSQL does not collect them by itself meanwhile."""
     with connection.cursor() as cursor:
         tables = connection.introspection.table_names(cursor)
         for table in tables:

@@ -23,5 +23,5 @@ def test_recorded_answers_are_stored_and_published_as_they_were(found):
     # Quoted with what stands around them all errors are found where they were.
     assert found["ESA-AI"].n_errors == found["ESA-AI"].n_same > 60
     assert found["ESA-AI"].n_elsewhere == 0
-    # Without that a few stand at another place with the same words.
+    # Without that a few are located at another place with the same words.
     assert 0.9 < found["GEMBA"].n_same / found["GEMBA"].n_errors <= 1

@@ -22,7 +22,7 @@ IMAGES = Path(__file__).parents[2] / "static/front"
 # Of the pages' 3 : 2, and high enough for source and translations (docs/decisions/0037).
 SIZE = {"width": 750, "height": 500}
 LARGEST = 60_000  # bytes: three of them are the weight of the page
-# What stands at the upper edge.
+# The element at the upper edge.
 SEEN = {"manager": "main .counters", "researcher": "main figure"}
 # The picture, who looks, and at which address of the campaign.
 PICTURES = (

@@ -1,5 +1,5 @@
-"""Orca, the screen reader of Linux desktops, beside a Chromium with a window on a virtual display:
-what it says is read from its log of speech, and keys reach it as they do from a keyboard."""
+"""Orca, the screen reader of Linux desktops, next to a Chromium with a window on a virtual display:
+its speech is read from its log, and keys reach it as from a keyboard."""
 
 import contextlib
 import functools
@@ -45,7 +45,7 @@ def find_or_install() -> bool:
 
 
 class ScreenReader:
-    """A page in a browser with Orca beside it."""
+    """A page in a browser with Orca running."""
 
     def __init__(self, page: Page, log: Path, environment: dict[str, str]) -> None:
         self.page = page
@@ -113,7 +113,7 @@ class ScreenReader:
 
 @contextlib.contextmanager
 def screen_reader(playwright: Playwright, folder: Path) -> Iterator[ScreenReader]:
-    """With a display, buses and a home of its own."""
+    """Yield a reader with a separate display, buses and home."""
     with contextlib.ExitStack() as stack:
         environment, log = desktop(stack, folder)
         browser = playwright.chromium.launch(

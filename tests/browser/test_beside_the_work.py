@@ -1,4 +1,4 @@
-"""Practice before the work; notes and settings beside it."""
+"""Practice before the work; notes and settings during it."""
 
 import re
 

@@ -33,7 +33,7 @@ def collected(settings, tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def asked(page: Page, collected: Path) -> list[str]:
-    """The names of static files that the browser has asked for; the site's own server, which the
+    """The names of static files that the browser has requested; the site's own server, which the
     test replaces in this, has only the sources."""
     names: list[str] = []
 

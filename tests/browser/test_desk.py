@@ -49,7 +49,7 @@ def judged_list(path):
 
 
 def press(page: Page, button: str) -> None:
-    """Press a button, and do what a worker is asked for by it."""
+    """Press a button, and do the worker's task that it queues."""
     with page.expect_navigation():
         page.get_by_role("button", name=button, exact=True).click()
     if page.get_by_text("Waiting for a worker.").is_visible():

@@ -121,7 +121,7 @@ def test_in_a_table_the_column_of_the_source_is_dragged(page: Page, site, annota
     expect(handle).to_be_hidden()
     page.keyboard.press("s")
     expect(handle).to_be_visible()
-    page.keyboard.press("y")  # the panes have a width of their own
+    page.keyboard.press("y")  # the panes have their own width
     expect(handle).to_have_attribute("aria-valuenow", "42")
 
 

@@ -1,4 +1,5 @@
-"""Instructions beside the work: in wide windows, without taking the focus, kept on the device."""
+"""Instructions next to the work: in wide windows, without taking the focus, remembered on the
+device."""
 
 import pytest
 from django.conf import settings
@@ -12,7 +13,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 WIDTH = "document.documentElement.scrollWidth"
 FOCUSED = "document.activeElement.closest('aside, #stage')?.id ?? ''"
-# The size of the window, and of what is beside the panel.
+# The size of the window, and of the area next to the panel.
 BESIDE = """() => {
   const { left, right } = document.getElementById("docked").getBoundingClientRect();
   const work = document.querySelector("main").getBoundingClientRect();
@@ -47,7 +48,7 @@ def test_they_stand_beside_the_work(page: Page, site, annotator, campaign, axe, 
     assert (work_left, work_right) == (0, left) and right <= width
     assert page.evaluate(WIDTH) <= width
     axe(page)
-    press(page, "543215")  # the work goes on beside it
+    press(page, "543215")  # the work goes on next to it
     press(page, ["Enter"])
     at_item(page, 2)
     expect(panel).to_be_visible()

@@ -222,7 +222,7 @@ def of_campaigns(name: str, keys: list[str], fixed: dict) -> Iterator[dict]:
 
 
 def arguments(name: str, keys: list[str]) -> Iterator[dict]:
-    """What may stand in an address."""
+    """Yield possible arguments of a URL."""
     test_set = Campaign.objects.earliest("pk").test_set
     column = score_table(test_set).columns[0]
     segment = test_set.segments.order_by("pk")[0]

@@ -1,4 +1,4 @@
-"""A worked example in a browser: whoever changes a word sees the figures follow."""
+"""A worked example in a browser: the figures follow every change of a word."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect

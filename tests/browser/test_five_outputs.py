@@ -1,4 +1,4 @@
-"""Five outputs on one screen: all in sight, lined up, with their answers beside them."""
+"""Five outputs on one screen: all in sight, lined up, with their answers next to them."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Texts and judgments come in through the pages, as a manager would bring them."""
+"""Texts and judgments are imported through the pages, as by a manager."""
 
 import re
 

@@ -98,7 +98,8 @@ def test_the_ends_of_a_slider_have_keys(page: Page, site: str, annotator):
 
 
 def knob_pixels(page: Page, png: bytes) -> int:
-    """How many pixels in the middle of the picture differ from those of the bare track beside."""
+    """Return how many pixels in the middle of the picture differ from those of the bare track next
+    to it."""
     return page.evaluate(
         """async (png) => {
           const image = await createImageBitmap(await (await fetch(png)).blob());
@@ -173,7 +174,7 @@ def test_a_number_waits_for_its_second_digit(page: Page, site: str, annotator):
     press(page, ["k", "7", "ArrowRight"])
     page.wait_for_timeout(1300)
     expect(first).to_be_focused()
-    press(page, "8")  # a number of its own: the arrow ended the one before
+    press(page, "8")  # a separate number: the arrow ended the previous one
     expect(first).to_have_js_property("value", "80")
     press(page, ["2", "3"])
     expect(first).to_have_js_property("value", "82")

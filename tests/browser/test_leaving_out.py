@@ -27,7 +27,7 @@ def campaign(annotator):
 
 @pytest.fixture
 def watching(browser: Browser, site: str, campaign):
-    """Watch, opened by the owner in a browser of their own."""
+    """Watch, opened by the owner in a separate browser."""
     context = browser.new_context(service_workers="block")
     page = context.new_page()
     sign_in(page, site, campaign.memberships.get(role="owner").user)

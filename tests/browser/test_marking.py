@@ -56,7 +56,7 @@ def paragraph(n_words: int) -> list[str]:
 
 
 def find(page: Page, word: str, number: int) -> list[str]:
-    """Keys that choose a word by its number (from 1): letters until a label stands at it."""
+    """Return keys that choose a word by its number (from 1): letters until it has a label."""
     pressed = ["f"]
     keys(page, "f")
     for letter in word:
@@ -243,7 +243,8 @@ def test_categories_by_letters_and_again(page: Page, site: str, annotator, axe):
 
 
 def test_without_errors_two_keys(page: Page, site: str, annotator):
-    """ESA: the high end and Enter; MQM: "no errors" and Enter. What is asked for is always said."""
+    """ESA: the high end and Enter; MQM: "no errors" and Enter. The expected input is always
+    stated."""
     open_at(page, site, annotator, campaign_of(annotator, "esa", [TEXT] * 3))
     keys(page, "-", "Enter")
     at_item(page, 2)
@@ -273,7 +274,8 @@ def test_without_errors_in_mqm_two_keys(page: Page, site: str, annotator):
 
 
 def focused(page: Page) -> str:
-    """The part of the screen that has the focus: a text, a tool, or what is beside."""
+    """Return the part of the screen that has the focus: a text, a tool, or the area next to
+    them."""
     return page.evaluate(
         """() => {
           const node = document.activeElement;

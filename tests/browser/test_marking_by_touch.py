@@ -97,8 +97,8 @@ def drag(page: Page, end: str, to: dict) -> None:
 
 
 def moved(page: Page, end: str, word: str) -> dict:
-    """Where the finger that holds a handle must go for it to hang on a word: as far beside the
-    word as it is beside what it hangs on now."""
+    """Return where the finger that holds a handle must go for it to attach to a word: as far next
+    to the word as it is next to the present one."""
     box = page.locator(f".span-handle[data-end={end}]").bounding_box()
     line = page.evaluate(
         """(end) => {
@@ -118,7 +118,7 @@ def moved(page: Page, end: str, word: str) -> dict:
 
 
 def mark(page: Page, word: str, severity: str) -> None:
-    """Choose a word wherever it stands in the text, and say how severe the error is."""
+    """Choose a word anywhere in the text, and set the severity of the error."""
     middle = f"window.scrollBy(0, {boxes(page, word)[0]['y']} - 400)"
     page.evaluate(middle)
     page.evaluate(PAINTED)  # a finger meets what is painted, not what was only scrolled to

@@ -72,7 +72,7 @@ def test_a_document_of_sounds_by_keyboard(page: Page, site: str, annotator, camp
     page.keyboard.press("b")
     assert said(page, "currentTime") == 0
     assert page.evaluate(f"{PLAYER}.textTracks.length") == 1
-    # A digit still answers, and the next row brings its own player, as fast as the last.
+    # A digit still answers, and the next row has its own player, as fast as the last.
     page.keyboard.press("6")
     page.keyboard.press("Enter")
     at_item(page, 2)

@@ -1,6 +1,6 @@
 """No answer to an item that is not on the screen, none lost and none stored twice: whatever is cut,
-reloaded, gone past or opened twice. Every answer that the page keeps is logged beside it, with what
-was on the screen just then."""
+reloaded, gone past or opened twice. Every answer stored by the page is also logged, with what was
+on the screen at that moment."""
 
 import os
 import random

@@ -190,7 +190,7 @@ def test_without_a_script_it_is_a_form(browser: Browser, site: str, annotator):
 
 
 def test_a_whole_document_row_by_row(page: Page, site: str, annotator):
-    """The script takes one row out and puts the next one in; each has a box of its own."""
+    """The script takes one row out and puts the next one in; each has a separate box."""
     owner = factory.make_user("owner")
     test_set = factory.make_test_set(owner, n_segments=3, n_documents=1)
     campaign = factory.make_campaign(

@@ -156,7 +156,7 @@ def test_every_preset_by_touch(browser: Browser, site: str, annotator, test_set,
         return lambda: [slide(sliders.nth(i), share) for i, share in enumerate(shares)]
 
     ranks = chosen(("output1-rank", "2"), ("output2-rank", "1 (best)"))
-    # The board of ranks stands beside a list; the others are a table where they are long.
+    # The board of ranks is next to a list; the others are a table if they are long.
     as_list = ReadingSettings.objects.create(user=annotator, compared_texts="list")
     assert judge("relative-ranking", 2, lambda: drag(page)) == [2, 1]
     as_list.delete()

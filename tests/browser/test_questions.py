@@ -78,7 +78,7 @@ def test_questions_by_keyboard(page: Page, site: str, owner, annotator, axe):
     page.goto(f"{site}/judge/{campaign.pk}/")
     at_item(page, 1)
     expect(page.locator("#go")).to_have_text("3 answers missing")
-    # Choices stand in an order of the item's own: the key of the right one is beside it.
+    # Choices are in an order specific to the item: the key of the right one is next to it.
     right = page.locator("label", has_text="a ferry").locator("input")
     page.keyboard.press(right.get_attribute("data-key"))
     expect(right).to_be_checked()

@@ -88,7 +88,7 @@ def marked(page: Page, name: str = "opposite") -> list[str]:
 
 
 def is_in_sight(page: Page) -> bool:
-    """Whether what is marked in the source stands in the pane, below its heading."""
+    """Return whether the mark in the source is in the pane, below its heading."""
     return page.evaluate(
         f"""() => {{
             const [range] = CSS.highlights.get("opposite");

@@ -1,4 +1,4 @@
-"""The page of hierarchical rules in a browser: the lecture's networks, and rules of one's own."""
+"""The page of hierarchical rules in a browser: the lecture's networks, and the user's own rules."""
 
 import pytest
 from playwright.sync_api import expect

@@ -203,7 +203,7 @@ def test_what_was_read_in_a_table_is_not_grey_in_the_list(page: Page, site: str,
     assert len(read) == 4 and sum(read) < whole
     press(page, "y")
     expect(page.locator("#stage")).not_to_have_class(re.compile("is-table"))
-    assert len(grey(page)) == 3 and set(grey(page)) <= set(read)  # steps lead beside the source
+    assert len(grey(page)) == 3 and set(grey(page)) <= set(read)  # steps lead next to the source
     press(page, "y")
     expect(page.locator("#stage")).to_have_class(re.compile("is-table"))
     assert sorted(grey(page)) == read

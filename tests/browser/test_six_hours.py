@@ -212,7 +212,7 @@ def test_a_document_of_long_paragraphs(browser: Browser, site: str, annotator, p
 
 
 def every_paragraph_is_stored(preset: str) -> None:
-    """One judgment each, with the first and the last word as they stand in the text."""
+    """Assert one judgment each, with the first and the last word of the text."""
     assert Judgment.objects.count() == N_PARAGRAPHS
     for output in Output.objects.all():
         spans = ErrorSpan.objects.filter(output=output).order_by("start")

@@ -236,7 +236,7 @@ def test_offsets_are_code_points_in_every_script(page: Page, site: str, annotato
 
 
 def test_row_after_row_of_a_document(page: Page, site: str, annotator):
-    """Each row has marks of its own; a finished one opens with them again."""
+    """Each row has its own marks; a finished one opens with them again."""
     campaign = campaign_of(annotator, "mqm", [TEXT, "One more cat .", TEXT], context="document")
     open_at(page, site, annotator, campaign)
     for number, key in enumerate(["1", "2", "3"], 1):

@@ -1,5 +1,5 @@
-"""The start page without a connection: what this browser holds, of whoever is signed in, and never
-an old page in place of a new one. Here browsers have their service worker."""
+"""The start page without a connection: what this browser holds for the signed-in user, and never an
+old page instead of a new one. Here browsers have their service worker."""
 
 import pytest
 from playwright.sync_api import Page, expect

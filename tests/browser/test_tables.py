@@ -110,7 +110,7 @@ def test_the_page_of_the_api(page, site, rated, axe, theme):
 
 @pytest.mark.proof
 def test_an_archive_opens_from_the_disk(page, rated, tmp_path, axe):
-    """Without a server, and asking for nothing beside its own files."""
+    """Without a server, and requesting only its own files."""
     folder = tmp_path / "archive"
     call_command("archive", rated.pk, to=folder, stdout=io.StringIO())
     asked, complaints = [], []

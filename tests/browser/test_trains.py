@@ -79,7 +79,8 @@ def open_browser(playwright: Playwright, tmp_path: Path, browser_type_launch_arg
 
 
 def holds(page: Page, n_rows: int) -> None:
-    """Wait until the page is kept by the worker, and so many rows beside the open one are held."""
+    """Wait until the page is cached by the worker, and that many rows in addition to the open one
+    are held."""
     fetched_ahead(page, n_rows)
     for _ in range(100):
         held = page.evaluate(HELD)

@@ -91,7 +91,7 @@ def test_the_pages_are_accessible(browser: Browser, site: str, axe, size, theme,
 
 @pytest.mark.parametrize(("theme", "suffix"), [("light", ""), ("dark", "-dark")])
 def test_the_front_page_is_light(browser: Browser, site: str, theme, suffix):
-    """What is loaded beside the pictures, and the pictures of the theme."""
+    """Loads besides the pictures, and the pictures of the theme."""
     sizes: dict[str, int] = {}
     context = browser.new_context(color_scheme=theme)
     page = context.new_page()

@@ -1,4 +1,4 @@
-"""Scores and post-edits come in through the pages, as the owner of a test set would bring them."""
+"""Scores and post-edits are imported through the pages, as by the owner of a test set."""
 
 import re
 

@@ -91,7 +91,7 @@ def join(context: BrowserContext, link: str, name: str) -> Page:
 
 
 def join_and_judge(browser: Browser, link: str, name: str, answers: str) -> None:
-    """A guest in a browser of their own: joins, takes the batch, answers every question by key."""
+    """A guest in a separate browser: joins, takes the batch, answers every question by key."""
     context = browser.new_context(user_agent=f"The browser of {name}")
     page = join(context, link, name)
     page.get_by_role("button", name="Begin").click()

@@ -1,5 +1,5 @@
-"""Word links by an aligner: proposed with one button, shown under the mouse and the cursor, beside
-those of people; and hints at what was left out."""
+"""Word links by an aligner: proposed with one button, shown under the mouse and the cursor, next to
+those of people; and hints at omissions."""
 
 import pytest
 from playwright.sync_api import Page, expect

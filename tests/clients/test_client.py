@@ -40,7 +40,7 @@ def campaign(owner):
 
 @pytest.fixture
 def site(live_server, owner, monkeypatch):
-    """Whoever waits for a job has it done meanwhile, as a worker does."""
+    """A job that a page waits for is done meanwhile, as by a worker."""
     monkeypatch.setenv("MTEVAL_SITE", live_server.url + "/")
     monkeypatch.setenv("MTEVAL_TOKEN", api_tokens.create(owner, "notebook", "write", days=1)[1])
     monkeypatch.setattr(mteval_client.time, "sleep", lambda seconds: work())

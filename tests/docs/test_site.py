@@ -73,7 +73,7 @@ def test_what_is_inline_is_found(html):
 
 
 def test_every_guide_is_in_the_navigation(site):
-    """Of metrics and decisions there are lists of their own."""
+    """For metrics and decisions there are separate lists."""
     navigation = re.findall(r"<nav.*?</nav>", (site / "index.html").read_text(), re.DOTALL)[0]
     for path in (pages.ROOT / "docs" / "guide").glob("*.md"):
         assert f'href="guide/{path.stem}.html"' in navigation, path.stem

@@ -1,4 +1,4 @@
-"""A small test set, and scores that files bring to it."""
+"""A small test set, and scores imported into it."""
 
 import pytest
 

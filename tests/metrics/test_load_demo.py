@@ -1,4 +1,4 @@
-"""`./run` shows something on every page: the demo's metrics are computed by the worker."""
+"""`./run` has content on every page: the demo's metrics are computed by the worker."""
 
 import pytest
 from django.core.management import call_command

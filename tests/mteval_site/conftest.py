@@ -1,4 +1,4 @@
-"""Copies of the checkout, places to put clusters, and ways to see what still runs."""
+"""Copies of the checkout, locations for clusters, and ways to see which processes still run."""
 
 import contextlib
 import http.client
@@ -21,12 +21,13 @@ import pytest
 from mteval_site.local import postmaster
 
 ROOT = Path(__file__).resolve().parents[2]
-# Compiled modules are copied with the times of their sources, by which Python knows that they fit.
+# Compiled modules are copied with the times of their sources, by which Python knows that they
+# match.
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv*", "var", "tests", ".*_cache", ".hypothesis")
 
 
 def wait_for(condition: Callable[[], object], seconds: float) -> float:
-    """Seconds until `condition` held; more than `seconds` if it never did."""
+    """Return seconds until `condition` held; more than `seconds` if it never did."""
     started = time.monotonic()
     while not condition():
         if time.monotonic() - started > seconds:
@@ -36,7 +37,8 @@ def wait_for(condition: Callable[[], object], seconds: float) -> float:
 
 
 def processes_naming(text: Path | str) -> list[str]:
-    """Command lines of all processes that name the text: leftovers of the site started there."""
+    """Return command lines of all processes that name the text: leftovers of the site started
+    there."""
     shown = Path("/proc").glob("[0-9]*/cmdline")
     if not Path("/proc/self").exists():  # macOS
         lines = subprocess.run(["ps", "-axww", "-o", "command="], capture_output=True, text=True)
@@ -46,7 +48,7 @@ def processes_naming(text: Path | str) -> list[str]:
         try:
             line = file.read_text(errors="replace").replace("\0", " ")
         except OSError:
-            continue  # it has ended in this moment
+            continue  # it has ended right now
         if str(text) in line:
             found.append(line)
     return found
@@ -59,7 +61,7 @@ def free_port() -> int:
 
 
 def ordinary_user() -> dict:
-    """Options of subprocess to be somebody without rights; {} for one who is that already."""
+    """Return options of subprocess to run as a user without rights; {} if this one has none."""
     if os.geteuid() != 0:
         return {}
     nobody = pwd.getpwnam("nobody")
@@ -67,7 +69,7 @@ def ordinary_user() -> dict:
 
 
 def python_of_everybody() -> str | None:
-    """A Python that an ordinary user can run on our packages: this one, or the system's."""
+    """Return a Python that an ordinary user can run on our packages: this one, or the system's."""
     same = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     for candidate in (sys.executable, f"/usr/bin/{same}"):
         check = [candidate, "-c", "import ssl"]
@@ -83,7 +85,7 @@ def python_of_everybody() -> str | None:
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """A folder that any user can pass; pytest's tmp_path is closed to all others."""
+    """A folder that any user can enter; pytest's tmp_path is closed to others."""
     folder = Path(tempfile.mkdtemp(prefix="mteval-home-", dir="/tmp")).resolve()
     folder.chmod(0o711)
     yield folder
@@ -91,7 +93,7 @@ def home() -> Iterator[Path]:
 
 
 class Site:
-    """A copy of the checkout, and what one does with it in a terminal."""
+    """A copy of the checkout, used as in a terminal."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -116,7 +118,7 @@ class Site:
         )
 
     def start(self, *arguments: str, **environment: str) -> None:
-        """Return when the start says that it is ready."""
+        """Return when the start reports that it is ready."""
         with open(self.output, "w") as output:
             self.process = subprocess.Popen(
                 [self.folder / "run", "--port", str(self.port), "--no-demo", *arguments],
@@ -124,7 +126,7 @@ class Site:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 text=True,
-                start_new_session=True,  # a group of its own, as a terminal gives it
+                start_new_session=True,  # its own group, as in a terminal
             )
         wait_for(lambda: "Ctrl-C" in self.said or self.process.poll() is not None, 120)
         assert self.process.poll() is None, self.said
@@ -148,7 +150,7 @@ class Site:
         self.process.send_signal(number)
 
     def seconds_until_gone(self, limit: float = 10) -> float:
-        """Seconds until no process of this copy is left."""
+        """Return the seconds until no process of this copy is left."""
         assert self.process is not None
         return wait_for(lambda: self.process.poll() is not None and not self.left_over(), limit)
 
@@ -168,14 +170,15 @@ class Site:
             self.process.terminate()
             self.process.wait(10)
         real = (self.folder / "var" / "postgres").resolve()
-        shutil.rmtree(real, ignore_errors=True)  # elsewhere when the folder is closed to others
+        shutil.rmtree(real, ignore_errors=True)  # elsewhere if the folder is closed to others
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def ask(
     site: Site, address: str, headers: dict[str, str] | None = None
 ) -> tuple[int | str, Mapping[str, str], str]:
-    """Status, headers and text of a page of the site; the problem's name where none came."""
+    """Return status, headers and text of a page of the site; the exception's name if there was no
+    answer."""
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
     try:
         with contextlib.closing(connection):
@@ -192,7 +195,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def child_of(site: Site, name: str, *, missing_ok: bool = False) -> int | None:
-    """The number of the stack's own child whose command line names `name`."""
+    """Return the id of the stack's own child whose command line contains `name`."""
     for pid in children_of(site.process.pid):
         if name in postmaster.command_line(pid):
             return pid
@@ -210,7 +213,7 @@ def folder_for_copies() -> Iterator[Path]:
 
 @pytest.fixture
 def copy_site() -> Iterator[Callable[..., Site]]:
-    """`copy_site()` makes a copy of the checkout in a folder of its own."""
+    """`copy_site()` makes a copy of the checkout in a new folder."""
     with contextlib.ExitStack() as stack:
 
         def copy(name: str = "site") -> Site:
@@ -224,7 +227,7 @@ def copy_site() -> Iterator[Callable[..., Site]]:
 
 @pytest.fixture(scope="session")
 def site_that_ran() -> Iterator[Path]:
-    """A copy that was started and stopped once, so that its database and files are there."""
+    """A copy that was started and stopped once, so that its database and files exist."""
     with folder_for_copies() as top:
         site = Site(top / "site")
         shutil.copytree(ROOT, site.folder, ignore=NOT_COPIED)
@@ -236,9 +239,9 @@ def site_that_ran() -> Iterator[Path]:
 
 @pytest.fixture
 def site(site_that_ran: Path) -> Iterator[Site]:
-    """A copy of the checkout that has run before: the next start is a quick one."""
+    """A copy of the checkout that has run before, so that the next start is quick."""
     with folder_for_copies() as top:
-        # cp keeps the owners, which shutil does not.
+        # cp keeps the owners, shutil does not.
         subprocess.run(["cp", "-a", site_that_ran, top / "site"], check=True)
         site = Site(top / "site")
         yield site

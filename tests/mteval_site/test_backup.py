@@ -1,4 +1,4 @@
-"""Backups that are made while annotators work, and what comes back of them."""
+"""Backups made while annotators work, and their restoration."""
 
 import contextlib
 import io
@@ -63,7 +63,7 @@ def campaign(transactional_db):
 @pytest.mark.proof
 @pytest.mark.slow
 def test_a_backup_while_annotators_work(campaign, tmp_path):
-    """What was acknowledged before it began is in it; what is in it is whole."""
+    """Judgments acknowledged before it began are in it; its content is consistent."""
     file, done = tmp_path / "site.backup", threading.Event()
     acknowledged: list[int] = []
 
@@ -112,7 +112,7 @@ def test_sound_and_pictures_come_back(transactional_db, tmp_path, settings):
         MediaFile.objects.create(
             test_set=test_set, name=name, kind="audio/wav", sha256=each, n_bytes=1
         )
-    store.keep(Path(__file__))  # which no test set has
+    store.keep(Path(__file__))  # not in any test set
     file = tmp_path / "site.backup"
     manifest = back_up(file, settings.MEDIA_ROOT)
     assert [name for name in manifest["files"] if name.startswith("media/")] == [f"media/{sha256}"]
@@ -126,7 +126,7 @@ def test_sound_and_pictures_come_back(transactional_db, tmp_path, settings):
 
 
 def test_a_backup_puts_no_file_elsewhere(tmp_path):
-    """One whose checksums are right, and whose names are not."""
+    """A backup with correct checksums, and wrong names."""
     for name, sha256 in (("media/../../x", "a" * 64), ("media/x", "x"), ("media/", "")):
         file = tmp_path / "altered.backup"
         with zipfile.ZipFile(file, "w") as archive:
@@ -152,7 +152,7 @@ def test_figures_are_those_of_before(campaign, tmp_path):
         restore(file, settings)
         with inside(settings):
             assert figures() == before
-            # Still append-only, by the triggers that came with it.
+            # Still append-only, by the restored triggers.
             with pytest.raises(Exception, match="only ever added"):
                 Judgment.objects.update(active_ms=0)
 
@@ -161,7 +161,7 @@ def test_figures_are_those_of_before(campaign, tmp_path):
 @pytest.mark.slow
 def test_files_that_somebody_is_about_to_import_stay_out(campaign, tmp_path):
     owner = Membership.objects.filter(role="owner").first().user
-    content = random.Random(1).randbytes(2**21)  # which nothing packs
+    content = random.Random(1).randbytes(2**21)  # incompressible
     uploads.store(owner, [("x.bin", SimpleUploadedFile("x.bin", content))])
     file = tmp_path / "site.backup"
     back_up(file)
@@ -188,7 +188,7 @@ def test_restore_overwrites_nothing(campaign, tmp_path):
 
 
 def damage(file, name, share):
-    """Alter a byte of a member, at a share of its length."""
+    """Alter a byte of a member, at a fraction of its length."""
     with zipfile.ZipFile(file) as archive:
         member = archive.getinfo(name)
     content = bytearray(file.read_bytes())
@@ -216,7 +216,8 @@ def at_most(seconds):
 def test_a_file_that_is_damaged_while_it_is_restored(
     transactional_db, tmp_path, settings, monkeypatch, member
 ):
-    """By a failing disk, after it was checked: one sentence at once, and nothing is half there."""
+    """By a failing disk, after the check: one error message at once, and nothing is
+    half-restored."""
     settings.MEDIA_ROOT = tmp_path / "media"
     test_set = factory.make_test_set(factory.make_user("owner"), n_segments=400)
     sound = tmp_path / "sound.wav"
@@ -301,7 +302,7 @@ def test_no_program_is_old_enough():
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """A small file with everything that a backup has but a database."""
+    """A small file with everything in a backup except a database."""
     file = tmp_path_factory.mktemp("whole") / "site.backup"
     with zipfile.ZipFile(file, "w") as archive:
         files = {
@@ -327,7 +328,7 @@ def test_a_truncated_file_is_refused(whole, tmp_path, data):
 @given(data=st.data())
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_an_altered_byte_is_noticed(whole, tmp_path, data):
-    """Wherever the dump or the secret is altered."""
+    """At any byte of the dump or the secret."""
     content = bytearray(whole.read_bytes())
     with zipfile.ZipFile(whole) as archive:
         member = data.draw(st.sampled_from(archive.infolist()[:2]))
@@ -356,7 +357,7 @@ def test_the_command_says_what_is_wrong(campaign, tmp_path):
 @pytest.mark.proof
 @pytest.mark.slow
 def test_into_a_fresh_folder(campaign, tmp_path):
-    """With the commands alone, while no site runs: what was stored, and the secret."""
+    """Using only the commands, while no site runs: the stored data, and the secret."""
     file = tmp_path / "site.backup"
     out = io.StringIO()
     call_command("backup", file, stdout=out)
@@ -378,7 +379,7 @@ def test_into_a_fresh_folder(campaign, tmp_path):
     assert again.returncode == 0, again.stderr
     assert (second / "secret_key").read_text() == secret
     assert stat.S_IMODE((second / "secret_key").stat().st_mode) == 0o600
-    # The log has two rows more: that this was restored, and that the second backup was begun.
+    # The log has two more rows: the restoration, and the start of the second backup.
     acts = {"judgments_act": manifest["rows"]["judgments_act"] + 2}
     assert reading.checked(tmp_path / "again")["rows"] == manifest["rows"] | acts
     refused = manage(second, "restore", file)
@@ -399,7 +400,7 @@ def manage(folder, *arguments):
 
 
 def manage_running(folder):
-    """`verify_judgments` beside a running database, as beside `./run`."""
+    """Run `verify_judgments` next to a running database, as next to `./run`."""
     from mteval_site.local.postgres import Cluster
 
     cluster = Cluster(folder / "postgres", durable=False)

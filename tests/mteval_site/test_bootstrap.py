@@ -1,4 +1,4 @@
-"""The environment: when it is taken as it is, when made anew, and what is said if that fails."""
+"""The environment: when it is reused, when recreated, and the message if that fails."""
 
 import fcntl
 import importlib.util
@@ -21,7 +21,7 @@ LOCKS = ("requirements.txt", "requirements-all.txt", "requirements-test.txt")
 
 @pytest.fixture
 def bootstrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """bootstrap.py with its environment in tmp_path, which has a Python and nothing else."""
+    """bootstrap.py with its environment in tmp_path, which only has a Python."""
     environment = tmp_path / "environment"
     (environment / "bin").mkdir(parents=True)
     (environment / "bin" / "python").symlink_to(sys.executable)
@@ -33,7 +33,7 @@ def bootstrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 class Installer:
-    """Stands in for uv and pip and notes what is asked of it."""
+    """A fake for uv and pip that records its calls."""
 
     def __init__(self, bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
         self.locks: list[str] = []
@@ -133,7 +133,7 @@ def test_killed_installation_starts_anew(
 ) -> None:
     monkeypatch.setattr(bootstrap, "quiet", lambda command: True)
     installer = Installer(bootstrap, monkeypatch)
-    Path(bootstrap.UNFINISHED).touch()  # what make_venv leaves until all is installed
+    Path(bootstrap.UNFINISHED).touch()  # left by make_venv until everything is installed
     bootstrap.prepare(bootstrap.SITE_LOCK)
     assert installer.venvs == 1
     assert not os.path.exists(bootstrap.UNFINISHED)
@@ -193,7 +193,7 @@ def test_too_old_python_hands_over_to_a_newer_one(
 def test_missing_venv_module_says_what_to_install(
     bootstrap: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Debian's python3 without python3-venv fails in these words."""
+    """The error message of Debian's python3 without python3-venv."""
     said = "The virtual environment was not created successfully because ensurepip is not available"
     fake = tmp_path / "python3"
     fake.write_text(f"#!/bin/sh\necho '{said}'\nexit 1\n")
@@ -233,12 +233,12 @@ def test_without_an_index_says_so(tmp_path: Path) -> None:
 
 
 def pins(name: str) -> set[str]:
-    """All `package==version`; a package may have several, for different Pythons."""
+    """Return all `package==version`; a package may have several, for different Pythons."""
     return set(re.findall(r"^([^\s#]+==[^\s;]+)", (ROOT / name).read_text(), re.M))
 
 
 def test_each_lock_holds_the_one_before() -> None:
-    """bootstrap.py relies on it when it takes the one for the other."""
+    """bootstrap.py relies on it when it uses one instead of the other."""
     site, everything, tests = map(pins, LOCKS)
     assert len(site) > 20
     assert site < everything < tests
@@ -269,7 +269,7 @@ def test_every_pin_has_a_hash_and_no_lock_names_an_index(name: str) -> None:
 
 
 def test_no_psycopg_3_beside_psycopg2() -> None:
-    """Django would take it instead, without a word."""
+    """Django would use it instead, silently."""
     names = {re.split(r"[\[=]", line)[0] for line in pins("requirements-test.txt")}
     assert "psycopg2-binary" in names
     assert not {"psycopg", "psycopg-binary", "psycopg-c"} & names

@@ -1,4 +1,4 @@
-"""The second environment: which Python it is made of, what is installed in it and what is not."""
+"""The second environment: its Python, and which packages are installed in it."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from .test_bootstrap import Installer, bootstrap, installer  # noqa: F401
 
 @pytest.fixture
 def started(bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list:  # noqa: F811
-    """What the process would become; it ends there."""
+    """The command that the process would become; it ends there."""
     calls = []
 
     def execv(path: str, line: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Workers in processes of their own: that a task outlives its worker, and a worker its database."""
+"""Workers in separate processes: a task outlives its worker, and a worker its database."""
 
 import os
 import signal
@@ -56,7 +56,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def start(cluster: Cluster, folder: Path) -> Iterator[Callable[..., subprocess.Popen]]:
-    """`start()` starts a worker; all are ended afterwards, and their tasks forgotten."""
+    """`start()` starts a worker; all are ended afterwards, and their tasks deleted."""
     children = []
 
     def begin(*options: str) -> subprocess.Popen:
@@ -104,7 +104,7 @@ def query(cluster: Cluster, statement: str) -> list[tuple]:
 
 
 def state(cluster: Cluster) -> tuple:
-    """Status and result of the only task, and how many workers it has had."""
+    """Return status and result of the only task, and the number of its workers."""
     columns = "status, return_value, jsonb_array_length(worker_ids)"
     return query(cluster, f"SELECT {columns} FROM django_tasks_database_dbtaskresult")[0]
 
@@ -115,7 +115,7 @@ def begun(folder: Path) -> int:
 
 
 def test_a_task_of_a_killed_worker_goes_to_another(cluster, folder, start):
-    """The other one is there all the time, on a server that many may use."""
+    """The other worker runs all the time, on a server that many may use."""
     enqueue(cluster, folder, "slow", 60)
     first = start()
     assert wait_for(lambda: begun(folder) == 1, 20) < 20
@@ -158,8 +158,8 @@ def test_a_worker_outlives_a_crash_of_the_database(cluster, folder, start):
 
 
 def test_a_short_task_is_done_while_long_ones_run(cluster, folder, start):
-    """With the workers that `./run` starts: something long in every other queue holds up no short
-    task, of which several come one after the other."""
+    """With the workers of `./run`: a long task in every other queue does not hold up short tasks,
+    several of which come one after the other."""
     for queues in db_worker.QUEUES.values():
         start("--queue-name", queues)
     put = (
@@ -167,7 +167,7 @@ def test_a_short_task_is_done_while_long_ones_run(cluster, folder, start):
         "    try_tasks.slow.using(queue_name=queue).enqueue({path!r}, {seconds})"
     )
     path = str(folder / "said")
-    # The one that serves all queues is busy before there is anything for the first.
+    # The one that serves all queues is busy before there is a task for the first.
     for n, queue in enumerate(["slow", "default"], 1):
         script = put.format(queues=[queue], path=path, seconds=600)
         manage(cluster, "shell", "-v0", "-c", script, folder=folder)

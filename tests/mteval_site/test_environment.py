@@ -1,4 +1,4 @@
-"""Readers of environment variables: what they take, and that a wrong value names its variable."""
+"""Readers of environment variables: valid values, and errors that name the variable."""
 
 import os
 import stat

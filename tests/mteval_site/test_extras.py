@@ -1,4 +1,4 @@
-"""What an installation without the large packages says where one of them is needed."""
+"""Messages of an installation without the large packages where one of them is needed."""
 
 import pytest
 from django.urls import reverse
@@ -72,5 +72,5 @@ def test_an_installed_package_names_its_group(without, monkeypatch) -> None:
 
 
 def test_all_packages_of_groups_are_here() -> None:
-    """Or the tests of Parquet and PDF would say nothing."""
+    """Otherwise the tests of Parquet and PDF would be meaningless."""
     assert all(map(extras.is_there, extras.GROUPS))

@@ -57,7 +57,7 @@ def test_the_process_answers_without_a_database(client):
 
 @pytest.mark.django_db
 def test_neither_the_host_nor_the_scheme_matters(client, settings):
-    """A balancer asks by address and over HTTP."""
+    """A load balancer asks by address and over HTTP."""
     settings.SECURE_SSL_REDIRECT = True
     for address in ("/health/live/", "/health/ready/"):
         response = client.get(address, headers={"host": "10.0.0.7"})

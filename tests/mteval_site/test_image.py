@@ -1,5 +1,5 @@
-"""The container image: built with buildah, run with Podman, its root read-only and its user nobody
-special. Needs both programs and a machine on which they may start containers."""
+"""The container image: built with buildah, run with Podman, with a read-only root and an ordinary
+user. Needs both programs and a machine on which they may start containers."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ import pytest
 from .conftest import ROOT, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.proof]
-# Storage and limits for machines on which the usual ones are not allowed.
+# Storage and limits for machines on which the defaults are not allowed.
 BUILDAH = os.environ.get("BUILDAH", "").split()
 PODMAN = os.environ.get("PODMAN", "").split()
 NAME = "mteval-tested"

@@ -1,4 +1,4 @@
-"""A host that vanishes must not keep what its connections had locked (benchmarks/hosts.py)."""
+"""A host that vanishes must not keep the locks of its connections (benchmarks/hosts.py)."""
 
 import psycopg2
 from django.conf import settings
@@ -13,7 +13,7 @@ def test_the_server_asks_whether_its_client_is_there() -> None:
     given = entry["OPTIONS"]["options"]
     assert given.startswith("-c lock_timeout=3s ")
     assert "-c tcp_keepalives_interval=10 -c tcp_keepalives_count=3" in given
-    # PostgreSQL takes the last value of a setting that is given twice.
+    # PostgreSQL uses the last value of a setting that is given twice.
     assert given.index("tcp_keepalives_idle=20") < given.index("tcp_keepalives_idle=7")
 
 

@@ -1,4 +1,4 @@
-"""The web server as `./run` starts it: judging is answered while everything else is held up."""
+"""The web server as started by `./run`: judging is answered while everything else is held up."""
 
 import http.client
 import os
@@ -17,8 +17,8 @@ from mteval_site.local import lanes, web
 from .conftest import ROOT, free_port, wait_for
 
 pytestmark = pytest.mark.proof
-LONG = 60  # seconds; nothing here comes near them unless it fails
-# /slow says that it has begun, and answers when it may.
+LONG = 60  # seconds; nothing here takes that long unless it fails
+# /slow reports its start, and answers when it is allowed to.
 APPLICATION = """
 import pathlib, time
 here = pathlib.Path(__file__).parent
@@ -35,7 +35,7 @@ def application(environ, start_response):
 
 @pytest.fixture
 def port(tmp_path: Path) -> Iterator[int]:
-    """Of a server with one process."""
+    """The port of a server with one process."""
     (tmp_path / "held_up.py").write_text(APPLICATION)
     number = free_port()
     listener = web.listen(number)
@@ -88,7 +88,7 @@ def test_judging_is_answered_while_all_other_threads_are_held(port, tmp_path):
     assert ask(kept, "/health/ready/") == 200
     late = new_connection(port)
     late.connect()
-    time.sleep(0.3)  # the request comes after the server could have taken it
+    time.sleep(0.3)  # the request comes after the server could have accepted it
     assert ask(late, "/judge/1/") == 200
     assert len(list(tmp_path.glob("begun-*"))) == n_others, "no other thread was used for these"
 

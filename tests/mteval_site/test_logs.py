@@ -1,4 +1,4 @@
-"""What stands in the logs, and what never does."""
+"""Contents of the logs, and what is never logged."""
 
 import io
 import json
@@ -22,7 +22,7 @@ MARKER = "Geheimschlüsselwort-4711"
 
 
 def logged(formatter):
-    """A handler like the site's, writing into `handler.stream`."""
+    """Return a handler like the site's, writing into `handler.stream`."""
     handler = logging.StreamHandler(io.StringIO())
     handler.setFormatter(formatter)
     handler.addFilter(logs.Cleaner())
@@ -39,7 +39,7 @@ class NothingPrivateTest(CastTestCase):
         root.setLevel(logging.DEBUG)
         self.addCleanup(root.setLevel, level)
         quiet = [logging.getLogger(name) for name in ("django.db.backends", "asyncio")]
-        for each in quiet:  # which DEBUG=true alone turns on
+        for each in quiet:  # enabled only by DEBUG=true
             self.addCleanup(each.setLevel, each.level)
             each.setLevel(logging.INFO)
         for handler in self.handlers:
@@ -93,7 +93,7 @@ class NothingPrivateTest(CastTestCase):
         self.assert_private(and_says=['"view": "judge-item"', f'"user": {self.annotator_1.pk}'])
 
     def test_a_failure_while_an_answer_is_stored(self):
-        """The traceback is there; what was sent is in neither messages nor variables."""
+        """The traceback is there; the sent data are in neither messages nor variables."""
         problems = [
             ValueError(f"invalid literal: {MARKER}"),
             KeyError(MARKER),

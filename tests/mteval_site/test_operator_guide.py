@@ -1,4 +1,4 @@
-"""What the operators' guide says is all there, and what is there it says."""
+"""Everything in the operators' guide exists, and everything that exists is in the guide."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ READ = re.compile(
     r"""(?:\benv(?:ironment)?\.[a-z_]+\(|\bos\.environ(?:\.get|\.setdefault|\.pop)?[\[(])"""
     r"""\s*["']([A-Z][A-Z_]+)["']"""
 )
-# Of Python, Django, sudo and the Hugging Face hub: nobody sets up a site with them.
+# Of Python, Django, sudo and the Hugging Face hub: not for setting up a site.
 NOT_OURS = {"DJANGO_SETTINGS_MODULE", "PYTHONDONTWRITEBYTECODE", "SUDO_USER", "HF_HUB_OFFLINE"}
 
 
@@ -32,7 +32,7 @@ def variables_described() -> list[str]:
 
 
 def test_the_readers_of_variables_are_found():
-    """The pattern itself: one name from each of the places where variables are read."""
+    """The pattern itself: one name from each place where variables are read."""
     names = {"HTTPS", "WEB_CONCURRENCY", "MTEVAL_VENV", "MTEVAL_NEURAL_IDLE", "LOG_FORMAT"}
     assert names <= variables_read()
 
@@ -63,7 +63,7 @@ def test_files_set_only_variables_that_there_are(file: str):
 
 
 def backup(folder: Path, tmp_path: Path, command: str) -> subprocess.CompletedProcess[str]:
-    """`nightly-backup` in a checkout whose `./run` is the command."""
+    """Run `nightly-backup` in a checkout whose `./run` is the command."""
     checkout = tmp_path / "checkout"
     (checkout / "docs/deploy").mkdir(parents=True, exist_ok=True)
     script = checkout / "docs/deploy/nightly-backup"

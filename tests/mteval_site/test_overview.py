@@ -1,4 +1,4 @@
-"""The operator's page and the figures for Prometheus."""
+"""The operator's page and the metrics for Prometheus."""
 
 import json
 import os
@@ -56,7 +56,7 @@ class OperatorPageTest(CastTestCase):
         self.assertNotContains(self.get_as(self.owner, "campaigns"), address)
 
     def test_what_it_says_of_a_site_that_has_just_begun(self):
-        # Tests of backups leave one behind, on whichever process they ran.
+        # Tests of backups leave one, in the process that ran them.
         (settings.VAR_DIR / backup_writing.NOTE).unlink(missing_ok=True)
         page = self.page()
         self.assertIn("No backup yet", page)
@@ -122,7 +122,7 @@ def test_pending_migrations_are_none_in_a_fresh_database():
     assert state.pending_migrations() == []
 
 
-# PostgreSQL looks at its processes once in a transaction.
+# PostgreSQL reads its processes once per transaction.
 @pytest.mark.django_db(transaction=True)
 def test_programs_are_known_by_what_they_tell_postgresql():
     with connection.cursor() as cursor:
@@ -139,7 +139,7 @@ class PrometheusTest(CastTestCase):
         measures.own_registry.cache_clear()
 
     def figures(self):
-        """(name, labels) → value, read by Prometheus's own parser."""
+        """Return (name, labels) → value, read by Prometheus's own parser."""
         response = self.client.get("/health/prometheus/", headers=BEARER)
         self.assertEqual(response.status_code, 200)
         return {
@@ -149,7 +149,7 @@ class PrometheusTest(CastTestCase):
         }
 
     def test_outsiders_do_not_learn_that_it_is_there(self):
-        """Whoever is signed in: only the token counts, and without one there is nothing."""
+        """Also signed-in users: only the token counts, and without one the page does not exist."""
         root = factory.make_user("root", is_superuser=True)
         for user in (None, self.outsider, self.owner, root):
             for token, given in ((TOKEN, {}), (TOKEN, {"authorization": "Bearer x"}), ("", BEARER),
@@ -195,7 +195,7 @@ class PrometheusTest(CastTestCase):
 
 
 def test_the_counts_of_all_processes_are_added_up(tmp_path):
-    """Each in files of its own; whichever is asked reads all, those of ended ones too."""
+    """Each in separate files; the one that is asked reads all, also those of ended processes."""
     environment = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
 
     def process(code):

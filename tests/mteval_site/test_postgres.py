@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: what it is set to, and that it comes back after every kind of end."""
+"""The embedded PostgreSQL: its settings, and its recovery from every kind of end."""
 
 import contextlib
 import os
@@ -222,8 +222,8 @@ def test_a_checkout_too_deep_for_a_socket(home: Path) -> None:
 
 @pytest.mark.proof
 def test_odd_names_survive_the_address(home: Path) -> None:
-    """The address goes through DATABASE_URL and back: + % & # and spaces are kept. (A comma would
-    be read as a list of hosts; such a folder gets a link, as a deep one does.)"""
+    """The address goes through DATABASE_URL and back: + % & # and spaces are preserved. (A comma
+    would be read as a list of hosts; such a folder gets a link, as a deep one does.)"""
     from mteval_site import environment
 
     odd = home / "c++ 100% & #1 日本" / "postgres"
@@ -239,7 +239,8 @@ def test_odd_names_survive_the_address(home: Path) -> None:
 @pytest.mark.proof
 @as_root
 def test_below_a_closed_folder_the_cluster_moves(home: Path, monkeypatch) -> None:
-    """root's home is closed to others: data and programs go where PostgreSQL's user can be."""
+    """root's home is closed to others: data and programs are moved where PostgreSQL's user can read
+    them."""
     system = home / "var-lib-mteval"
     monkeypatch.setattr(postgres, "SYSTEM_HOME", system)
     closed = Path(tempfile.mkdtemp(dir=home))  # 0700, root's

@@ -1,4 +1,4 @@
-"""What a public server is refused for, by everything that starts one."""
+"""Reasons for refusing to start a public server, in everything that starts one."""
 
 import os
 import subprocess
@@ -84,7 +84,7 @@ def test_settings_that_are_safe():
 
 @pytest.fixture
 def demo_people(db, settings):
-    # What the site's own processes can read, other than the hashes that tests make fast.
+    # Secrets that the site's own processes can read, except the hashes that tests make fast.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
     create = get_user_model().objects.create_user
     return [create(name, password=password) for name, password, _ in SIGN_INS]
@@ -123,7 +123,7 @@ def in_a_process(*arguments: str, **environment: str) -> subprocess.CompletedPro
     address = postgres.url(POSTGRES_HOME, str(connection.settings_dict["NAME"]))
     own = {"DJANGO_SETTINGS_MODULE": "mteval_site.settings", "DATABASE_URL": address}
     inherited = dict(os.environ)
-    inherited.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)  # of the tests alone
+    inherited.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)  # only for the tests
     return subprocess.run(
         [sys.executable, *arguments],
         env=inherited | own | {"SECRET_KEY": SECRET} | environment,

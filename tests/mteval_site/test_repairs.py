@@ -1,4 +1,4 @@
-"""What is there and does not serve: it is noticed, and repaired without a person."""
+"""Parts that run but do not serve: this is noticed, and repaired without a person."""
 
 import os
 import shutil
@@ -33,7 +33,7 @@ def socket_of(site: Site) -> Path:
 
 @pytest.mark.parametrize("is_killed", [False, True], ids=["files", "files and web server"])
 def test_static_files_that_are_gone_come_back(running: Site, is_killed: bool):
-    """A web server that starts without their list can draw no page."""
+    """A web server that starts without the manifest cannot render a page."""
     old = child_of(running, "gunicorn")
     shutil.rmtree(running.folder / "var" / "static")
     if is_killed:
@@ -45,7 +45,7 @@ def test_static_files_that_are_gone_come_back(running: Site, is_killed: bool):
 
 
 def test_a_database_whose_socket_is_gone_is_started_again(running: Site):
-    """Kept connections would hide for a minute that nobody gets in."""
+    """Persistent connections would hide for a minute that no new ones succeed."""
     old = child_of(running, "bin/postgres")
     assert is_ready(running)
     socket_of(running).unlink()
@@ -55,7 +55,7 @@ def test_a_database_whose_socket_is_gone_is_started_again(running: Site):
 
 
 def test_a_database_whose_socket_folder_is_gone_is_started_again(running: Site):
-    """As by who tidies /tmp: all processes go on knowing it by its old name."""
+    """As by a clean-up of /tmp: all processes still use its old name."""
     old = child_of(running, "bin/postgres")
     shutil.rmtree(socket_of(running).parent)
     assert wait_for(lambda: is_back(running, "bin/postgres", old), 30) < 30
@@ -63,7 +63,7 @@ def test_a_database_whose_socket_folder_is_gone_is_started_again(running: Site):
 
 
 def test_a_web_server_that_cannot_draw_pages_is_started_again(site: Site):
-    """After a while in which it has not mended itself; the limit is made short here."""
+    """After a while in which it has not recovered by itself; the limit is short here."""
     module = site.folder / "mteval_site" / "local" / "readiness.py"
     module.write_text(module.read_text().replace("UNREADY_SECONDS = 30.0", "UNREADY_SECONDS = 3.0"))
     flag = site.folder / "ill"
@@ -82,7 +82,7 @@ def test_a_web_server_that_cannot_draw_pages_is_started_again(site: Site):
     old = child_of(site, "gunicorn")
     flag.touch()
     assert wait_for(lambda: ask(site, READY)[2] == "pages cannot be drawn\n", 20) < 20
-    flag.unlink()  # the process that has met it stays ill
+    flag.unlink()  # the process that has read it stays broken
     assert wait_for(lambda: is_back(site, "gunicorn", old), 60) < 60
     assert "has not been ready for 3 s (pages cannot be drawn)" in site.said
 

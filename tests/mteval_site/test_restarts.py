@@ -1,4 +1,4 @@
-"""When a part is started again, on a clock of the test's own; logs that stay bounded."""
+"""When a part is restarted, on a clock of the test; logs of bounded size."""
 
 import signal
 import subprocess

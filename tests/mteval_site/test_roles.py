@@ -1,4 +1,5 @@
-"""Two roles in the database: the owner of the tables, and who serves; nobody else comes in."""
+"""Two roles in the database: the owner of the tables, and the serving one; nobody else can
+connect."""
 
 import contextlib
 import signal
@@ -57,7 +58,7 @@ def test_nobody_is_trusted(cluster: Cluster) -> None:
 
 @pytest.mark.proof
 def test_a_cluster_that_trusted_everybody_is_closed(cluster: Cluster) -> None:
-    """As one of an earlier version: without passwords and without the second role."""
+    """Like one of an earlier version: without passwords and without the second role."""
     cluster.start()
     cluster.stop()
     (cluster.data / "pg_hba.conf").write_text("local all all trust\n")
@@ -81,7 +82,8 @@ ALLOWED = (
     "DELETE FROM judgments_note",
     "ANALYZE judgments_judgment",
     "UPDATE judgments_chain SET length = length + 1",
-    "UPDATE judgments_consentrecord SET membership_id = NULL",  # of who is erased, says a trigger
+    # only of an erased person, says a trigger
+    "UPDATE judgments_consentrecord SET membership_id = NULL",
 )
 REFUSED = (
     "UPDATE judgments_judgment SET active_ms = 0",
@@ -106,7 +108,7 @@ REFUSED = (
 
 
 def answer_to(statement: str) -> str:
-    """What PostgreSQL says to a statement of the role that serves; nothing if it does it."""
+    """Return PostgreSQL's error for a statement of the serving role; empty if it succeeds."""
     try:
         with transaction.atomic(), factory.serving(), connection.cursor() as cursor:
             cursor.execute(statement)
@@ -127,7 +129,7 @@ def test_what_the_serving_role_may_not_do(statement: str) -> None:
     assert answer_to(statement).startswith(("permission denied", "must be owner"))
 
 
-# By triggers: what a table that refuses to be emptied refuses besides, and what its rows leave by.
+# By triggers: what else a table without TRUNCATE refuses, and how its rows are deleted.
 GUARDED = """
 SELECT tgrelid::regclass::text AS name, string_agg(DISTINCT proname, ' ')
 FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
@@ -138,8 +140,8 @@ GROUP BY 1 ORDER BY 1
 
 @pytest.mark.django_db
 def test_nothing_that_is_only_added_is_deleted_but_by_functions() -> None:
-    """Every such table, also one that comes later: the role may not delete there, and the functions
-    name each whose rows leave with a campaign or a person."""
+    """Every such table, also later ones: the role may not delete there, and the functions name each
+    table whose rows are deleted with a campaign or a person."""
     with connection.cursor() as cursor:
         cursor.execute(GUARDED)
         guarded = dict(cursor.fetchall())
@@ -148,7 +150,7 @@ def test_nothing_that_is_only_added_is_deleted_but_by_functions() -> None:
     for model in apps.get_models():
         for field in model._meta.concrete_fields:
             if model._meta.db_table in guarded and field.is_relation:
-                # Else Django would send a DELETE along with that of what it belongs to.
+                # Otherwise Django would also send a DELETE with that of its parent.
                 assert field.remote_field.on_delete is PROTECT, field
     assert len(guarded) > 20 and set(functions) == {"judgments_delete_campaign", "judgments_erase"}
     for table, triggers in guarded.items():
@@ -161,7 +163,7 @@ def test_nothing_that_is_only_added_is_deleted_but_by_functions() -> None:
 
 @pytest.fixture
 def judged(db) -> Campaign:
-    """A campaign that is open, with two judgments of anna, sealed."""
+    """An open campaign with two judgments by anna, sealed."""
     person, owner = factory.make_user("anna"), factory.make_user("owner")
     test_set = factory.make_test_set(owner, n_segments=2)
     campaign = factory.make_campaign(
@@ -189,7 +191,7 @@ def test_judging_erasing_and_deleting_need_no_more(judged: Campaign) -> None:
 
 
 def test_the_function_lists_no_campaign_that_stays(judged: Campaign) -> None:
-    """An open one is not deleted, and of a closed one all must go."""
+    """An open one is not deleted, and a closed one only completely."""
     delete = f"SELECT judgments_delete_campaign({judged.pk}, 'nobody', 'hidden')"
     assert answer_to(delete) == f"There is no campaign {judged.pk} that is not open."
     Campaign.objects.filter(pk=judged.pk).update(status=Status.CLOSED)
@@ -219,7 +221,7 @@ def test_the_function_erases_nobody_elses_judgments(judged: Campaign) -> None:
     assert erasing(anna.pk, [max(ids) + 1], 1).startswith("These are not all")
     assert erasing(owner.pk, [], 0) == f"Account {owner.pk} does more than judge."
     assert not Erasure.objects.exists()
-    # False hashes are stored, and seen: the chain has the true ones.
+    # False hashes are stored, and detected: the chain has the true ones.
     with transaction.atomic(), factory.serving(), connection.cursor() as cursor:
         cursor.execute(
             "SELECT judgments_erase(%s, 'x', 'x', '{}', %s, %s)", [anna.pk, ids, [b"0" * 32] * 2]
@@ -271,7 +273,7 @@ def who(connection) -> dict[str, str]:
 @pytest.mark.proof
 def test_a_site_serves_with_few_rights(copy_site: Callable[..., Site]) -> None:
     """Web server and workers are the second role, commands the first; a restored database lets the
-    second in again."""
+    second connect again."""
     site = copy_site()
     site.start()
     home = site.folder / "var" / "postgres"

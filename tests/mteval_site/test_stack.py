@@ -1,6 +1,6 @@
-"""`./run` from outside: what it says, what it serves, and that nothing outlives it.
+"""`./run` from outside: its output, its pages, and that nothing outlives it.
 
-Each test works on a copy of the checkout in a folder of its own, with this environment's packages.
+Each test uses a copy of the checkout in a new folder, with this environment's packages.
 """
 
 import json
@@ -20,7 +20,7 @@ from tests.throw_away import throw_away
 from .conftest import Site, wait_for
 
 pytestmark = pytest.mark.slow
-LIMIT = 3  # seconds in which everything has to be gone
+LIMIT = 3  # seconds within which everything has to end
 
 
 @pytest.mark.proof
@@ -82,8 +82,8 @@ def test_what_has_changed_is_prepared(site: Site) -> None:
 
 @pytest.mark.proof
 def test_start_right_after_a_kill(site: Site) -> None:
-    """The next start waits for what the killed one leaves behind instead of tripping over it;
-    the watchdog outlives even a kill of the whole process group."""
+    """The next start waits for the remains of the killed one instead of failing; the watchdog
+    survives even a kill of the whole process group."""
     site.start()
     os.killpg(site.process.pid, signal.SIGKILL)
     site.process.wait()
@@ -172,7 +172,7 @@ def test_database_that_cannot_be_reached(
 
 @pytest.mark.proof
 def test_another_server(copy_site: Callable[..., Site]) -> None:
-    """With DATABASE_URL the embedded database is neither made nor started."""
+    """With DATABASE_URL the embedded database is neither created nor started."""
     site = copy_site()
     with throw_away() as cluster:
         site.start(DATABASE_URL=cluster.url())

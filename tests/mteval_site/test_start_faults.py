@@ -1,4 +1,4 @@
-"""What a start finds that a crash, a full disk or somebody's hand has left behind."""
+"""Remains of a crash, a full disk or manual changes that a start finds."""
 
 import http.client
 import os
@@ -117,7 +117,7 @@ def test_a_site_that_answers_without_being_healthy_has_not_started(site: Site):
 
 
 def test_a_probe_that_meets_itself_is_no_answer():
-    """What a TCP connection from a port to itself reads is its own request."""
+    """A TCP connection from a port to itself reads its own request."""
     with socket.socket() as mirror:
         mirror.bind(("127.0.0.1", 0))
         mirror.listen()
@@ -134,7 +134,7 @@ def test_a_probe_that_meets_itself_is_no_answer():
 
 
 def test_the_probe_cannot_meet_itself_because_somebody_listens_from_the_beginning():
-    port = free_port()  # of those that the system also gives to connections
+    port = free_port()  # one that the system also gives to connections
     with web.listen(port), socket.create_connection(("127.0.0.1", port)) as connection:
         assert connection.getsockname() != connection.getpeername()
         with pytest.raises(StartProblem, match=f"Port {port} cannot be used"):
@@ -172,7 +172,7 @@ def test_a_stop_in_order_leaves_an_empty_lock(site: Site):
 
 def test_a_port_of_another_address():
     port = free_port()
-    with web.listen(port, host="127.0.0.2"), web.listen(port):  # both: each has its own
+    with web.listen(port, host="127.0.0.2"), web.listen(port):  # both: each has a different address
         with pytest.raises(StartProblem, match=f"Port {port} cannot be used"):
             web.listen(port, host="0.0.0.0")
         with socket.create_connection(("127.0.0.2", port)):
@@ -181,7 +181,7 @@ def test_a_port_of_another_address():
 
 def test_an_address_of_another_machine():
     with pytest.raises(StartProblem, match=r"does not have the address 192\.0\.2\.1"):
-        web.listen(free_port(), host="192.0.2.1")  # of those that RFC 5737 keeps for documents
+        web.listen(free_port(), host="192.0.2.1")  # reserved for documentation by RFC 5737
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_the_site_is_asked_where_it_listens(host: str, url: str):
 
 
 def test_a_site_at_all_addresses(site: Site):
-    """As in a container: what asks for its health and what is served outside are different."""
+    """As in a container: the addresses of the health check and of the served site differ."""
     site.start("--host", "0.0.0.0", HTTPS="true", TRUSTED_PROXIES="10.0.0.2")
     assert f"http://127.0.0.1:{site.port}/" in site.said
     for address in ("127.0.0.1", "127.0.0.2"):

@@ -1,4 +1,4 @@
-"""How static files are put together and named when they are collected."""
+"""How static files are joined and named when they are collected."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def sources(tmp_path):
 
 
 def test_a_module_is_collected_with_what_it_imports(sources, tmp_path):
-    """Two modules share a third, which is there once, and first."""
+    """Two modules share a third, which is included once, and first."""
     script = collected(sources, tmp_path / "collected")["js/page.js"]
     assert "import" not in script and script.count("let n = 0;") == 1
     assert re.findall(r"const \w+ = \(\(\) =>|two\(\);|return \{ two \};", script) == [

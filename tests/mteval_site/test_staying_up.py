@@ -1,4 +1,4 @@
-"""Parts of a running site are killed: what visitors see meanwhile, and that it comes back."""
+"""Parts of a running site are killed: what visitors see meanwhile, and the recovery."""
 
 import os
 import re
@@ -15,11 +15,11 @@ from mteval_site.local import postmaster
 from .conftest import Site, ask, child_of, children_of, wait_for
 
 pytestmark = pytest.mark.proof
-LONGEST_OUTAGE = 5.0  # seconds; the issue's bound for the median of one process
+LONGEST_OUTAGE = 5.0  # seconds; the issue's limit for the median of one process
 
 
 class Visitors:
-    """Ask for a page that reads the database, all the time; `answers` counts the statuses."""
+    """Request a page that reads the database, all the time; `answers` counts the statuses."""
 
     def __init__(self, site: Site, address: str = "/health/ready/") -> None:
         self.answers: Counter = Counter()
@@ -57,7 +57,7 @@ def running(site: Site) -> Site:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_the_web_server_is_replaced_and_nobody_notices(running: Site, number):
-    """Its port stays open: connections wait for the new one. What was being answered is cut off."""
+    """Its port stays open: connections wait for the new one. Answers in progress are cut off."""
     old = child_of(running, "gunicorn")
     workers = children_of(old)
     with Visitors(running) as visitors:
@@ -116,7 +116,7 @@ def test_the_database_recovers_by_itself(running: Site):
 
 def test_pages_of_people_say_503_while_the_database_is_away(running: Site):
     server = child_of(running, "bin/postgres")
-    os.kill(server, signal.SIGSTOP)  # it is there, and takes no connection
+    os.kill(server, signal.SIGSTOP)  # it runs, but accepts no connection
     for pid in children_of(server):
         os.kill(pid, signal.SIGKILL)
     cookie = {"Cookie": "sessionid=abcdefghijklmnopqrstuvwxyz012345"}
@@ -142,7 +142,8 @@ def test_the_watchdog_is_replaced_and_does_its_work(running: Site):
 
 
 def test_everything_is_killed_at_once(running: Site):
-    """Also the watchdog, so that only the system itself tells the rest; then it starts again."""
+    """Also the watchdog, so that only the operating system signals the rest; then it starts
+    again."""
     parent = running.process.pid
     killed = [parent, *children_of(parent)]
     for pid in killed:
@@ -154,7 +155,7 @@ def test_everything_is_killed_at_once(running: Site):
 
 
 def test_the_parent_and_its_watchdog_are_killed_and_the_next_start_comes_at_once(running: Site):
-    """Web server, worker and database are still ending in this moment."""
+    """Web server, worker and database are still ending at this moment."""
     for pid in (child_of(running, "watchdog"), running.process.pid):
         os.kill(pid, signal.SIGKILL)
     running.process.wait()
@@ -168,7 +169,7 @@ def test_a_part_that_does_not_stay_up_ends_the_site_with_its_reason(site: Site):
     wsgi.write_text("raise RuntimeError('no wsgi today')\n")
     os.kill(child_of(site, "gunicorn"), signal.SIGKILL)
     assert wait_for(lambda: "in 2 s" in site.said, 20) < 20
-    status, headers, _ = ask(site, "/campaigns/")  # nobody else is there to answer
+    status, headers, _ = ask(site, "/campaigns/")  # nobody else can answer
     assert (status, headers["Retry-After"]) == (503, "5")
     assert site.seconds_until_gone(60) < 60
     assert site.process.returncode == 1

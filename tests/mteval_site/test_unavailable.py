@@ -1,4 +1,4 @@
-"""Which errors of the database are 503, and which are defects; limits of time, by real servers."""
+"""Which database errors are 503, and which are bugs; time limits, with real servers."""
 
 import json
 import re
@@ -60,7 +60,7 @@ def keeps(request):
     cache.get_or_compute("nothing", lambda: 1, group=1)
 
 
-# Errors as PostgreSQL gives them: RAISE takes their codes (its documentation, appendix A).
+# Errors in PostgreSQL's form: RAISE takes their codes (its documentation, appendix A).
 def code(number: str) -> Callable:
     return query(f"DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '{number}'; END $$")
 
@@ -119,7 +119,7 @@ def test_what_passes_by_itself_is_503_with_retry_after(site: Client, name: str):
 
 @pytest.mark.parametrize("name", [*AWAY, *BUSY, "canceled"])
 def test_nothing_is_said_to_be_stored_that_may_not_be(site: Client, name: str):
-    """The transaction of what was sent is gone, or nobody knows what became of it."""
+    """The transaction of the sent data is gone, or its outcome is unknown."""
     page = site.post(f"/try/{name}/")
     api = site.post(f"/api/try/{name}/")
     script = site.post(f"/try/{name}/", headers={"hx-request": "true"})
@@ -154,12 +154,12 @@ def test_a_request_ends_at_the_first_look_after_its_time(site: Client, settings,
     assert site.get(f"/try/{name}/").status_code == 503
     settings.REQUEST_TIMEOUT = 20
     assert "Too much" not in site.get(f"/try/{name}/").text
-    settings.REQUEST_TIMEOUT = 0.2  # what is sent is not bounded by it
+    settings.REQUEST_TIMEOUT = 0.2  # uploads are not limited by it
     assert "Too much" not in site.post(f"/try/{name}/").text
 
 
 def test_waiting_for_another_request_counts():
-    """Two ask for the same campaign; the second gives up before the first is done."""
+    """Two request the same campaign; the second gives up before the first is done."""
     import threading
 
     inside, go_on = threading.Event(), threading.Event()
@@ -224,7 +224,7 @@ def test_nothing_else_is_taken_for_an_absence():
 
 
 def settings_of(kind: str) -> dict[str, str]:
-    """What PostgreSQL says of a connection of such a process."""
+    """Return PostgreSQL's settings of a connection of such a process."""
     other = connections["default"].copy()
     databases.limit(other.settings_dict, site_settings.DATABASE_TIMEOUTS[kind])
     names = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]

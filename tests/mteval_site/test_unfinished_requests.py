@@ -1,4 +1,4 @@
-"""Whoever reaches the port past the proxy holds nobody up with requests that do not end."""
+"""Clients that reach the port past the proxy hold nobody up with unfinished requests."""
 
 import contextlib
 import http.client
@@ -12,7 +12,7 @@ from mteval_site.local.web_worker import serves
 from .conftest import Site
 
 PROXY, STRANGER = "127.0.0.9", "127.0.0.5"
-HELD_OPEN = 80  # more than the threads of a site may be
+HELD_OPEN = 80  # more than the threads of a site
 
 
 @pytest.mark.proof
@@ -33,7 +33,7 @@ def test_unfinished_heads_of_a_stranger_keep_nobody_out(site: Site):
 
 
 def page_for(site: Site, source: str) -> int:
-    """The status of a page for somebody who comes from an address; waits for 10 s."""
+    """Return the status of a page for a client from an address; waits for 10 s."""
     connection = http.client.HTTPConnection(
         "127.0.0.1", site.port, timeout=10, source_address=(source, 0)
     )
@@ -43,7 +43,7 @@ def page_for(site: Site, source: str) -> int:
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Whether the other side has ended it without a word."""
+    """Return whether the other side has closed it silently."""
     try:
         return connection.recv(1) == b""
     except ConnectionError:

@@ -1,4 +1,4 @@
-"""What a start takes for prepared, and that nothing which changes goes unnoticed."""
+"""What a start considers prepared, and that every change is noticed."""
 
 import os
 import time
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """Those of a site of one app `shop`, everything of which is prepared."""
+    """The settings of a site with one app `shop`, completely prepared."""
     files = {
         "shop/__init__.py": "raise AssertionError('imported')",
         "shop/migrations/0001_initial.py": "",
@@ -79,7 +79,7 @@ def test_a_new_file_is_noticed(settings, name):
     "name", ["shop/migrations/0001_initial.py", "shop/static/shop.css", "static/js/site.js"]
 )
 def test_a_changed_file_is_noticed(settings, name):
-    """Also when it is as long as before."""
+    """Also if the length is the same."""
     later = time.time_ns() + 1_000_000_000
     os.utime(settings.BASE_DIR / name, ns=(later, later))
     assert is_done(settings, demo=False) is None
@@ -108,7 +108,7 @@ def test_a_demo_that_is_not_there_is_noticed(settings):
 
 
 def execute(statement: str) -> None:
-    """In a connection of its own, since `upkeep` has one, too."""
+    """Execute it in a separate connection, since `upkeep` has one, too."""
     with upkeep.connected(connection.settings_dict) as own, own, own.cursor() as cursor:
         cursor.execute(statement)
 
@@ -127,7 +127,7 @@ def test_a_database_that_does_not_answer(settings):
 
 
 def test_all_our_apps_are_found():
-    """Were one missed, its new migrations would never be applied."""
+    """If one were missed, its new migrations would never be applied."""
     from django.apps import apps
 
     folders = upkeep.app_folders(own_settings)
@@ -135,7 +135,7 @@ def test_all_our_apps_are_found():
 
 
 def test_a_second_role_is_noticed(settings):
-    """It has no rights to the tables yet."""
+    """It has no rights on the tables yet."""
     assert is_done(settings, demo=False) is not None
     settings.WEB_DATABASE = {"USER": "mteval_web"}
     assert is_done(settings, demo=False) is None

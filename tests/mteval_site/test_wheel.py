@@ -1,4 +1,4 @@
-"""The package that pip, pipx and uvx install: what is in it, and that the site runs from it."""
+"""The package that pip, pipx and uvx install: its content, and running the site from it."""
 
 import os
 import re
@@ -34,7 +34,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with the package, whose dependencies are those of the tests."""
+    """A folder with the package, using the dependencies of the tests."""
     folder = tmp_path_factory.mktemp("packages")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
@@ -88,8 +88,8 @@ def test_its_commands(installed: Path, tmp_path: Path) -> None:
 
 @pytest.mark.proof
 def test_the_site_runs_from_it(installed: Path, tmp_path: Path) -> None:
-    """Started in an empty folder: the first page, a style sheet and a guide come; nothing is
-    written where the package is; and the data are in the folder that was named."""
+    """Started in an empty folder: the first page, a style sheet and a guide are served; nothing is
+    written next to the package; and the data are in the named folder."""
     before = {path for path in installed.rglob("*") if path.suffix != ".pyc"}
     port = free_port()
     data = tmp_path / "data"

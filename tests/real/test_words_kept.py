@@ -1,4 +1,5 @@
-"""Words kept beside the published HTER of 1,000 post-edited segments (MLQE-PE ro-en)."""
+"""Share of words kept, compared with the published HTER of 1,000 post-edited segments (MLQE-PE
+ro-en)."""
 
 import numpy as np
 import pytest

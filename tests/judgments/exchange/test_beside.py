@@ -67,9 +67,9 @@ class Site:
         self.rows.write_text(f"{HEADER}new\t1\tSystem-A\tadequacy\t4\n")
 
     def others_work(self, *, of_its_own: bool) -> None:
-        """An upload, a plan, an import, and an answer of every annotator; a lock that is waited for
-        longer than a second is an error. of_its_own: whether what is held has tables of its own, so
-        that it looks at no others."""
+        """Run an upload, a plan, an import, and an answer of every annotator; waiting longer than a
+        second for a lock is an error. of_its_own: whether the lock is on separate tables, so that
+        only these are checked."""
         with connection.cursor() as cursor:
             cursor.execute(LOOKED_AT)
             assert not (of_its_own and cursor.fetchall())

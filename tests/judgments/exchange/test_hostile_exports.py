@@ -136,7 +136,8 @@ def test_the_check_finds_a_formula():
 
 
 def make_hostile():
-    """Whatever people name and write begins like a formula; systems keep names of their own."""
+    """Return a campaign in which all names and texts written by people begin like a formula;
+    systems keep their names."""
     starts = [
         (System, "name", "="), (Segment, "key", "-s"), (Document, "name", "@"),
         (Document, "domain", "+"), (Membership, "alias", "="), (Campaign, "name", "="),

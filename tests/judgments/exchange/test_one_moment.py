@@ -1,4 +1,4 @@
-"""Every export is of one moment, while somebody answers on a connection of their own."""
+"""Every export is a consistent snapshot, while somebody answers with a separate connection."""
 
 import io
 import re

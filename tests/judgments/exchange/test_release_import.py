@@ -36,7 +36,7 @@ def files(texts):
 
 class ImportTestCase(CastTestCase):
     def bring(self, texts=TEXTS, **extra):
-        """Upload a folder as a browser does: names in the files, paths beside."""
+        """Upload a folder as a browser does: names in the files, paths in addition."""
         data = {"folder": files(texts), "paths": json.dumps(list(texts)), **extra}
         self.response = self.as_user(self.owner).post(reverse("import"), data)
         return Upload.objects.latest("pk") if self.response.status_code == 302 else None
@@ -258,7 +258,7 @@ class LeftOutRowsTest(ImportTestCase):
 
 class JudgedTwiceTest(CastTestCase):
     def test_it_is_left_out_or_stops(self):
-        """A judgment that stands in the file twice is a row as any other that will not do."""
+        """A judgment that occurs twice in the file is a row like any other invalid one."""
         names = [each.name for each in self.test_set.systems.order_by("pk")]
         keys = list(self.test_set.segments.values_list("key", flat=True))
         screens = [

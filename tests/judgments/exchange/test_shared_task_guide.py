@@ -29,7 +29,7 @@ def lines_of_commands():
 
 
 def judge_all():
-    """Everybody finds that the later a system stands in the alphabet, the worse it is."""
+    """Judge everything: the later a system is in the alphabet, the worse it is."""
     people = {}
     for item in Item.objects.select_related("task__campaign").prefetch_related(
         "shown__output__system"

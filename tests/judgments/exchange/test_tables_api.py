@@ -1,4 +1,4 @@
-"""Tables as files of CSV, JSON and Parquet: the same rows in each, for whoever may read them."""
+"""Tables as files of CSV, JSON and Parquet: the same rows in each, for users who may read them."""
 
 import csv
 import io

@@ -93,7 +93,7 @@ class RunsTest(CastTestCase):
         for a, b, value in rows.values_list("output_a", "output_b", "value"):
             said.setdefault(frozenset((a, b)), []).append((a, value))
         self.assertEqual(len(said), 12)
-        # Whoever stands first is better, so the two samples of every pair contradict each other.
+        # The first output is better, so the two samples of every pair contradict each other.
         self.assertTrue(all(len({a for a, _ in rows}) == 2 for rows in said.values()))
 
     def test_errors_are_quoted_and_placed(self):

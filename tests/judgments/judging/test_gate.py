@@ -18,7 +18,7 @@ HALF = answers(5, n_outputs=2)  # fluency of the second is to be 1 or 2
 
 
 class GateTestCase(PracticeTestCase):
-    """Three answers are asked for, two in the first item and one in the second."""
+    """Three required answers, two in the first item and one in the second."""
 
     def setUp(self):
         super().setUp()

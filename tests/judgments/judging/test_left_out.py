@@ -175,7 +175,7 @@ class LeftOutTest(JudgingTestCase):
 
 
 class AtTheSameMomentTest(TransactionTestCase):
-    """A claim and the decision at the same moment, each in a connection of its own."""
+    """A claim and the decision at the same moment, each with a separate connection."""
 
     def setUp(self):
         self.owner, self.annotator = factory.make_user("owner"), factory.make_user("annotator")

@@ -53,7 +53,7 @@ class PaintedTest(JudgingTestCase):
 
 
 class EveryScreenTest(JudgingTestCase):
-    """What stands in a protocol's own part of the screen counts as well."""
+    """The content of a protocol's own part of the screen counts as well."""
 
     def begun(self, preset, segments=None, **options):
         campaign = factory.make_campaign(

@@ -1,4 +1,4 @@
-"""Tickets say nothing to whoever holds them, and only ours are read."""
+"""Tickets reveal nothing to their holders, and only ours are read."""
 
 import base64
 import time
@@ -46,7 +46,7 @@ def test_no_number_can_be_read():
         assert str(number) not in sealed and str(number).encode() not in raw
         for order in ("little", "big"):
             assert number.to_bytes(4, order) not in raw
-    # One ticket beside that of the next item, all else alike: about half of all bits differ.
+    # One ticket compared with that of the next item, all else equal: about half of all bits differ.
     other = base64.urlsafe_b64decode(replace(TICKET, item=TICKET.item + 1).seal())
     differ = sum((a ^ b).bit_count() for a, b in zip(raw, other, strict=True))
     assert 180 < differ < 332  # 512 bits: 256, and 6.7 standard deviations to either side

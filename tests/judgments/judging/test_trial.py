@@ -23,7 +23,7 @@ SLUGS = [preset.slug for preset in PRESETS.values() if preset.slug not in LEFT_O
 
 @pytest.fixture(autouse=True)
 def empty_site():
-    """The site of somebody who has just installed it."""
+    """A newly installed site."""
     assert not Campaign.objects.exists() and not TestSet.objects.exists()
 
 

@@ -19,7 +19,7 @@ class WorkerTest(JudgingTestCase):
         self.assertEqual(Client().post(reverse("worker")).status_code, 405)
 
     def test_the_page_of_what_is_held_has_nothing_of_a_campaign(self):
-        """The browser fills it in; it is kept for weeks, and by whoever is signed in alone."""
+        """The browser fills it in; it is stored for weeks, and only by the signed-in user."""
         self.open(1)
         page = self.client.get(reverse("held-work"))
         self.assertContains(page, 'data-owner="')

@@ -182,7 +182,7 @@ def delete(campaign):
 
 
 def test_work_goes_back_while_somebody_changes_the_campaign(campaign):
-    """What is recorded of it has a chain of its own."""
+    """Its record has a separate chain."""
     record.begin(campaign.pk, "opened")
     with ThreadPoolExecutor(1) as pool, transaction.atomic():
         lock_campaign(campaign.pk)

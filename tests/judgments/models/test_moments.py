@@ -27,7 +27,7 @@ def is_closed() -> bool:
 
 
 def elsewhere(work) -> None:
-    """Do something in a thread, with a connection of its own."""
+    """Do something in a thread, with a separate connection."""
 
     def run() -> None:
         try:

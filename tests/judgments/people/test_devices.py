@@ -166,7 +166,7 @@ class AssignmentTests(DevicesTestCase):
         self.post_as(self.owner, "devices-accept", self.campaign.pk, group.pk)
         self.claim(two)
         self.assertEqual(self.holders(), {"Grete", "Hans"})
-        # Whoever joins later was not decided on.
+        # The decision did not cover people who join later.
         self.join(three, "Uwe")
         factory.make_task(self.campaign, seat=3)
         self.claim(three)

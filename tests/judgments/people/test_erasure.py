@@ -160,7 +160,7 @@ def test_only_annotators(campaign):  # noqa: F811
 
 @pytest.fixture
 def hosts(settings, tmp_path):
-    """`hosts("b")`: from here on the code runs on another host, with a folder of its own."""
+    """`hosts("b")`: from here on the code runs on another host, with a separate folder."""
 
     def on(name):
         kept = {**settings.CACHES["results"], "LOCATION": tmp_path / name}

@@ -173,8 +173,8 @@ ITEMS = 4
 
 @pytest.mark.slow
 class HundredTest(TransactionTestCase):
-    """Each annotator is a thread with a connection of its own that claims, answers, revises, skips,
-    gives back, and is late; now and then one of them does what a manager does."""
+    """Each annotator is a thread with a separate connection that claims, answers, revises, skips,
+    returns, and is late; now and then one of them acts as a manager."""
 
     def setUp(self):
         self.owner = factory.make_user("owner")
@@ -281,7 +281,7 @@ class HundredTest(TransactionTestCase):
         self.count("lapses")
 
     def take_away(self, user, choose):
-        """What a manager takes from whoever holds it."""
+        """Take something back from its holder, as a manager."""
         held = Task.objects.filter(campaign=self.campaign, n_judged__lt=F("n_items"))
         task = choose.choice(held.exclude(annotator=None).order_by("?")[:5] or [None])
         if task and free_rest(task):

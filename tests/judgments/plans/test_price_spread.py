@@ -48,7 +48,8 @@ class SpreadOfCampaignTest(CastTestCase):
         )
 
     def judged(self, campaign, sd, seed=1, user=None):
-        """All segments, by one person, with differences of such a spread, which are returned."""
+        """Judge all segments, by one person, with differences of such a spread, which are
+        returned."""
         task = factory.make_task(campaign, user or self.annotator_1)
         slug = protocol_of(campaign).dimensions()[0].slug
         drawn = np.random.default_rng(seed).normal(0, sd, 30)
@@ -70,7 +71,7 @@ class SpreadOfCampaignTest(CastTestCase):
         return price_of(campaign, PlanSettings(**settings), WORK).notes
 
     def test_a_pilot_moves_it_and_the_page_says_so(self):
-        """30 differences beside 100, σ by the standard library."""
+        """30 differences next to 100, σ by the standard library."""
         own = self.made("own")
         before = float(price_of(own, PlanSettings(), WORK).alternatives[0].smallest)
         drawn = self.judged(own, 8)

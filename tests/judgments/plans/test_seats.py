@@ -96,7 +96,7 @@ class SeatsTests(CastTestCase):
         self.assertEqual(task.items.get().pk, judged.pk)
         rest = self.campaign.tasks.get(batch=1, seat=2)
         self.assertEqual((rest.annotator, rest.n_items, rest.rest_of), (None, 1, 1))
-        # Their next claim brings another batch, and somebody else gets the rest.
+        # Their next claim gets another batch, and somebody else gets the rest.
         mine = self.campaign.memberships.get(user=self.annotator_1)
         self.assertEqual(queue.claim(mine, timezone.now()).batch, 2)
         other = self.campaign.memberships.get(user=self.annotator_2)

@@ -1,5 +1,5 @@
-"""Two owners of a campaign at the same moment, each with a connection of their own: nothing that
-one of them saves is lost or turned round by the other."""
+"""Two owners of a campaign at the same moment, each with a separate connection: nothing that one of
+them saves is lost or reverted by the other."""
 
 import ast
 from concurrent.futures import ThreadPoolExecutor

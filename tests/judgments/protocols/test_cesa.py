@@ -35,7 +35,7 @@ def protocol(language="en", **options):
 
 
 def form_of(*answers, confirmed=False, **options):
-    """The bound form of (marks, score) of each of the three translations."""
+    """Return the bound form of (marks, score) of each of the three translations."""
     data = {}
     for place, (marks, score) in enumerate(answers, 1):
         data |= {f"output{place}-spans": json.dumps(marks), f"output{place}-esa": str(score)}

@@ -1,4 +1,4 @@
-"""DA+SQM with a score of the document after its last segment, and the presets beside it."""
+"""DA+SQM with a score of the document after its last segment, and related presets."""
 
 import pytest
 from django.test import Client

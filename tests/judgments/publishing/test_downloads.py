@@ -1,4 +1,4 @@
-"""Files that a worker makes while whoever asked for them goes on."""
+"""Files made by a worker while the user who requested them goes on."""
 
 import json
 import zipfile
@@ -43,7 +43,7 @@ ANSWERS = {"adequacy": [1.0, 2.0, 3.0], "fluency": [3.0, 2.0, 1.0]}
 @pytest.fixture
 def campaign(settings):
     settings.RATE_LIMITS = 1
-    settings.MOMENT_DATABASE = "moment"  # beside which the worker writes how far it is
+    settings.MOMENT_DATABASE = "moment"  # in addition to which the worker writes its progress
     owner = factory.make_user("owner")
     campaign = factory.make_campaign(factory.make_test_set(owner), owner=owner)
     annotator = factory.make_user("annotator")
@@ -253,7 +253,7 @@ def test_a_worker_that_ended(visitor, owner, campaign):
 
 
 def elsewhere(download) -> tuple[bool, bool]:
-    """What a page and another worker see, on a connection of their own."""
+    """Return what a page and another worker see, with separate connections."""
     try:
         return downloads.is_lost(download), making.work(download.pk)
     finally:

@@ -1,4 +1,4 @@
-"""Clashes that a third person judges: asked by name, blind, and kept beside."""
+"""Clashes judged by a third person: requested by name, blind, and stored in addition."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""The rule holds whoever fails it, after enough control items or a first batch, and nobody else."""
+"""The rule stops a person who fails it, after enough control items or a first batch, and nobody
+else."""
 
 import numpy as np
 from django.db import connection

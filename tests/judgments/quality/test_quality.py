@@ -175,7 +175,7 @@ class DecisionTest(QualityTestCase):
         self.assertRedirects(response, reverse("quality", args=[self.campaign.pk]))
         self.assertEqual(Selection.of(self.campaign).left_out, (self.annotator_2.pk,))
         response = self.get_as(self.owner, "quality", self.campaign.pk)
-        self.assertContains(response, REASON, 2)  # beside the name, and in the history
+        self.assertContains(response, REASON, 2)  # next to the name, and in the history
         self.post_as(
             self.owner,
             "quality-decide",

@@ -106,7 +106,7 @@ def test_seats_are_handed_out_as_the_queue_does(settings):
 
 
 def judged_in_memory(campaign, kind, seed=1):
-    """Somebody who has taken one batch, and not stopped."""
+    """Return somebody who has taken one batch, and not stopped."""
     plan = read_plan(campaign)
     means = np.full(len(plan.system_ids), 65.0)
     rng = np.random.default_rng(seed)
@@ -222,7 +222,7 @@ class RehearsalPageTest(CastTestCase):
         return self.client.get(address, asked or {}, **headers)
 
     def rehearsed(self, asked):
-        """The page after a worker has done what the first look asked for."""
+        """Return the page after a worker has done what the first look requested."""
         self.get(asked=asked)
         (task,) = DBTaskResult.objects.all()
         rehearse_plan.func(*task.args_kwargs["args"])

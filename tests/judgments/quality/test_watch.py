@@ -74,7 +74,7 @@ class WatchTests(WatchTestCase):
         self.assertEqual(counted.active_ms, 8000)
 
     def test_judgments_without_times_are_judgments(self):
-        """As files bring them in."""
+        """As imported from files."""
         self.judge_all()
         with factory.rewriting():
             self.campaign.judgments.update(started_at=None, submitted_at=None)

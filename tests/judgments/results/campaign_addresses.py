@@ -53,7 +53,7 @@ ELSEWHERE = {
     "export-chain",  # every judgment that was ever stored
     *("export-format", "api-format", "api-formats"),  # all current judgments
     *("campaign-log", "campaign-log-file", "api-log"),
-    # Of all judgments as they come in, whoever the owners have excluded left out
+    # Over all judgments as they arrive, including people excluded by the owners
     *(
         "watch",
         "watch-part",
@@ -80,7 +80,7 @@ ELSEWHERE = {
         "campaign-prolific",
         "campaign-prolific-act",
     ),  # of all work, as it is paid
-    # Of models, which judge in campaigns of their own.
+    # Of models, which judge in separate campaigns.
     *("campaign-judges", "campaign-judges-leave", "campaign-judge-new", "campaign-judge"),
     *("campaign-judge-start", "campaign-judge-cancel", "campaign-judge-delete"),
     "campaign-judge-answers",

@@ -55,7 +55,7 @@ def description(picture):
 
 
 class Walk:
-    """`campaign_walked` names the campaign. Everything is asked for with an annotator left out by
+    """`campaign_walked` names the campaign. Everything is requested with an annotator excluded by
     decision, without filters and with two kinds of them."""
 
     asked = ({}, {"domain": "news"}, {"system": "System-A"})

@@ -132,7 +132,7 @@ def test_measures_are_those_of_plain_loops(campaign):
             assert (arm.value, arm.n) == pytest.approx((above / below, below)), (slug, is_aided)
         assert arms.difference.value == pytest.approx(arms.aided.value - arms.unaided.value)
     assert (report.n_aided, report.n_unaided) == (2 * 30 * 2, 2 * 10 * 2)
-    # Whoever keeps all accepts every false suggestion and overlooks every withheld one.
+    # Keeping everything accepts every false suggestion and overlooks every withheld one.
     keeps, reads = report.annotators
     assert keeps.annotator == "keeps" and reads.annotator == "reads"
     assert keeps.accepted == keeps.false > 0 and keeps.overlooked == keeps.withheld > 0

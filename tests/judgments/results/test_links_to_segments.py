@@ -232,7 +232,7 @@ class SharedTest(LinksCase):
 
 
 def says_where_it_leads(chart):
-    """Whether a chart whose marks lead somewhere says so beside it, and in no file."""
+    """Return whether a chart with linked marks says so next to it, and in no file."""
     leads = '"href"' in json.dumps(chart.spec)
     assert "leads to" not in chart.caption, chart.name
     return leads == ("leads to" in chart.hint)

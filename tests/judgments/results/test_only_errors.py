@@ -81,7 +81,7 @@ class OnlyErrorsTest(MarkedTestCase):
         self.assertEqual(report.n_judgments.tolist(), [3, 3, 3])
         major = errors.errors(self.of("accuracy", "major"))
         self.assertEqual(major.n_errors, 1)
-        self.assertEqual(errors.errors(self.of("accurac")).n_errors, 0)  # no category of its own
+        self.assertEqual(errors.errors(self.of("accurac")).n_errors, 0)  # not a separate category
         asked = OnlyErrors.asked(QueryDict("error_category=+Accuracy+/+Omission"))
         self.assertEqual(asked, OnlyErrors("accuracy/omission"))
 

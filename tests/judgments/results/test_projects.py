@@ -205,7 +205,7 @@ class ProjectsTest(ResultsTestCase):
         self.test_set.save()
         self.assertEqual([year_of(each) for each in self.of().columns], [2023])
         self.assertEqual(versions(self.of()), [])
-        # Joined by their texts, so that the two versions stand in one column.
+        # Joined by their texts, so that the two versions are in one column.
         self.project.campaigns.add(wave)
         found = {each[0].system: [v.found.name for v in each] for each in versions(self.of())}
         self.assertEqual(found, {"Alpha": ["Alpha 1", "Alpha 2"]})

@@ -1,4 +1,4 @@
-"""The segments of a campaign: the list, metrics beside people, flags of the team."""
+"""The segments of a campaign: the list, metrics next to people, flags of the team."""
 
 import re
 

@@ -90,8 +90,8 @@ class PairwiseWalkTest(Walk, ResultsTestCase):
 
 @pytest.mark.proof
 class EditsWalkTest(Walk, test_edits.EditsTestCase):
-    # No output was judged twice, the edits have no ratings beside them, and what was corrected is
-    # of one system and one domain.
+    # No output was judged twice, the edits have no ratings in addition, and the corrections are of
+    # one system and one domain.
     alike = (
         "edits-speed",
         *("agreement", "agreement-understood", "agreement-further-understood"),

@@ -39,7 +39,7 @@ def test_byrne_slides():
 
 
 def agreement(judgments, **options):
-    """judgments: (text, annotator, {(i, j): sure}), …"""
+    """Return the agreement of judgments: (text, annotator, {(i, j): sure}), …"""
     rows = [
         (k, i, j, sure)
         for k, (_, _, links) in enumerate(judgments)

@@ -29,7 +29,7 @@ def long(table) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def published() -> dict[tuple[str, str, str], list[dict[str, str]]]:
-    """What the authors' function finds, by data set, score and ε."""
+    """Return the results of the authors' function, by data set, score and ε."""
     found: dict[tuple[str, str, str], list[dict[str, str]]] = {}
     for row in read_tsv(shared_data(*FOLDER, "expected.tsv")):
         found.setdefault((row["data_set"], row["score"], row["epsilon"]), []).append(row)

@@ -16,7 +16,7 @@ matrices = hnp.arrays(np.float64, (3, 9), elements=st.sampled_from([1.0, 2.0, 3.
 
 
 def _of_two(measure, x, y):
-    """The same figure by the functions for two annotators, or by scipy."""
+    """Return the same figure by the functions for two annotators, or by scipy."""
     both = ~np.isnan(x) & ~np.isnan(y)
     x, y = x[both], y[both]
     if measure == "pearson":

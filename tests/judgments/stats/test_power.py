@@ -1,4 +1,4 @@
-"""Power by formula, and by resampling; published values and oracles are named beside them."""
+"""Power by formula, and by resampling; published values and oracles are named there."""
 
 import math
 

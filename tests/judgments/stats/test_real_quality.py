@@ -24,7 +24,7 @@ DA, ESA = "02_da_wmt22", "03_mqm_esa_wmt23_en-de"
 
 @functools.cache
 def wmt22(pair):
-    """{worker: {type: (keys, raw scores)}}; a key is a system's segment."""
+    """Return {worker: {type: (keys, raw scores)}}; a key is a system's segment."""
     codes, workers = {}, defaultdict(lambda: defaultdict(lambda: ([], [])))
     for row in read_tsv(shared_data(DA, f"ratings.{pair}.tsv.gz")):
         keys, values = workers[row["worker"]][row["type"]]

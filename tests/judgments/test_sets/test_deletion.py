@@ -109,7 +109,7 @@ def test_all_of_it_goes_and_a_record_stays(campaign, twin):  # noqa: F811
     assert (record.campaign, record.name, record.judgments) == (number, "Chained", 9)
     assert (record.annotators, record.tasks) == (2, 2)
     assert (record.deleted_by, record.reason) == ("owner", REASON)
-    # Whoever kept a file of the judgments can still tell whether it is of these.
+    # With a file of the judgments one can still check whether it is of these.
     assert (record.head, record.chains) == (heads["head"], heads["tasks"])
     assert publication.head_of(record.chains) == record.head
     # The other campaign, its people and the texts are as they were.

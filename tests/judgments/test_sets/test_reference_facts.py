@@ -215,7 +215,7 @@ class DonorsTest(ReferencesTestCase):
 
 
 class FindingTest(ReferencesTestCase):
-    """Donors from equal texts, beside what the texts of the class say."""
+    """Donors from equal texts, next to what the texts of the class say."""
 
     def setUp(self):
         self.a, self.b, self.c = (self.system(f"System-{x}") for x in "ABC")

@@ -1,4 +1,4 @@
-"""Charts are drawn by a process of their own: nobody else's thread waits for one."""
+"""Charts are drawn by a separate process: nobody else's thread waits for one."""
 
 import json
 import os

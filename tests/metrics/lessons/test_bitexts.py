@@ -1,4 +1,4 @@
-"""The pages of a person's bitexts: the list, a new one, its phrase table."""
+"""The pages of a user's bitexts: the list, a new one, its phrase table."""
 
 import gzip
 from unittest import mock

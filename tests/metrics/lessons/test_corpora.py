@@ -92,7 +92,7 @@ def score(test_set, user=None, choice="ngram_lm:corpus=News,order=2"):
 def test_a_job_trains_on_the_corpus_and_stores_the_scores(owner, tmp_path):
     test_set = factory.make_test_set(owner)
     make(owner, written(tmp_path, LINES))
-    assert score(test_set).status == JobStatus.DONE  # nobody asked: the owner's corpus
+    assert score(test_set).status == JobStatus.DONE  # nobody requested it: the owner's corpus
     scorer = get_scorer("ngram_lm", order=2)
     scorer.train(LINES)
     for stored in MetricScore.objects.filter(test_set=test_set):
@@ -108,7 +108,7 @@ def test_a_job_trains_once(owner, tmp_path, monkeypatch):
     make(owner, written(tmp_path, LINES))
     log, read = tmp_path / "log", corpora.unpacked
 
-    def noted(data):  # in the process that computes
+    def noted(data):  # in the computing process
         with log.open("a") as file:
             file.write("read\n")
         return read(data)

@@ -1,4 +1,4 @@
-"""The page of a person's texts for language models."""
+"""The page of a user's texts for language models."""
 
 from unittest import mock
 

@@ -72,7 +72,7 @@ def test_what_does_not_fit_is_named_with_its_place(old, new, message):
 
 
 def twice(node):
-    """Yield the keys that stand twice in one mapping: YAML would keep the last without a word."""
+    """Yield the keys that occur twice in one mapping: YAML would silently keep the last."""
     if isinstance(node, yaml.MappingNode):
         keys = [key.value for key, _ in node.value]
         yield from {key for key in keys if keys.count(key) > 1}

@@ -1,4 +1,4 @@
-"""Every worked example gives the digits that its publication prints, or has an erratum."""
+"""Every worked example yields the digits of its publication, or has an erratum."""
 
 import re
 from itertools import pairwise
@@ -83,7 +83,7 @@ def test_every_erratum_is_shown_by_an_example():
     ],
 )
 def test_what_is_printed_stands_in_the_document(source, printed):
-    """Nobody made a printed digit up."""
+    """No printed digit was made up."""
     (number,) = {n for name, n in NUMBERS.items() if name in source}
     text = FRACTION.sub(r"\1/\2", document(number)).replace("\\%", "%")
     text = text.replace("-", "−").replace(" ", "")
@@ -157,7 +157,7 @@ def test_two_digits_more_than_printed_and_small_figures_in_sight():
     assert not agrees(0.5115, Printed("52%")) and agrees(0.0, Printed("undefined/0", "0"))
 
 
-# What examples add to scorers
+# Additions of examples to scorers
 
 
 def test_the_path_costs_what_the_matrix_says():
@@ -218,7 +218,7 @@ def test_kneser_ney_sums_to_one_and_stupid_backoff_does_not(order, context):
 
 
 def test_stupid_backoff_by_hand():
-    """After “the”, which occurs three times, “cat” twice; “eats” never stands after “dog”."""
+    """After “the”, which occurs three times, “cat” twice; “eats” never follows “dog”."""
     example = EXAMPLES["back-off"]
     (table,) = result_of(example, example.case("cats-and-dogs")).tables
     found = {word: float(cells[1].text) for word, cells in table.rows}
@@ -243,7 +243,7 @@ def test_the_composition_of_the_lecture():
     joined = {f"{a} {b}" for a in firsts for b in seconds}
     # Two of the nine have the same words: le ends the one phrase, or begins the other.
     assert {each.replace("_", " ") for each in made} == joined and len(joined) == 8
-    # The table of this example is the one that the other example extracts.
+    # The table of this example is the one extracted by the other example.
     rows = {tuple(row.split(" | ")) for row in example.cases[0].values["rows"].splitlines()}
     assert rows == LECTURE_PAIRS
 

@@ -1,4 +1,4 @@
-"""Pages of worked examples: for everybody, with whatever stands in the address."""
+"""Pages of worked examples: for everybody, with any URL parameters."""
 
 import pytest
 from django.urls import reverse
@@ -166,7 +166,7 @@ class HostileExamples(ExampleTestCase):
                     self.page(example.slug, **{field.name: text for field in example.fields})
 
     def test_half_a_character(self):
-        """A lone surrogate, as bytes in the address."""
+        """A lone surrogate, as bytes in the URL."""
         for example in EXAMPLES.values():
             field = example.fields[0].name
             address = reverse("example", args=[example.slug])
@@ -180,7 +180,7 @@ class HostileExamples(ExampleTestCase):
                 self.assertContains(response, 'id="example-rows"')
 
 
-# What has a form of its own.
+# Fields with a special format.
 LARGEST = {
     "links": " ".join(f"{n}-{n % 7 + 1}" for n in range(1, 16)),
     "bitext": "\n".join(["a b c d e f | u v w x y z | 1-1 2-2 3-3 4-4 5-5"] * 12),

@@ -1,4 +1,4 @@
-"""Bitexts that are read, texts that a worker links, and what is kept of them."""
+"""Bitexts that are read, texts linked by a worker, and the stored results."""
 
 import gzip
 from datetime import timedelta
@@ -92,7 +92,7 @@ def test_a_bitext_is_linked_and_its_table_kept(owner):
 
 def test_a_test_set_is_linked_side_by_side(owner):
     test_set = factory.make_test_set(owner)
-    # The same under another name, and a reference that stands among the systems.
+    # The same under another name, and a reference among the systems.
     copied = test_set.systems.get(name="System-C")
     for reference in Reference.objects.filter(segment__test_set=test_set):
         Output.objects.filter(system=copied, segment=reference.segment).update(text=reference.text)

@@ -28,7 +28,7 @@ class HierarchicalRulesTest(CastTestCase):
         self.assertContains(self.client.get(reverse("transducers")), reverse("hierarchical-rules"))
 
     def test_e1_e4_e3_becomes_f1_f4_f3(self):
-        """The lecture's example; with its phrase pairs alone, F3 F4 F1 is all there is."""
+        """The lecture's example; with only its phrase pairs, F3 F4 F1 is the only result."""
         response = self.page()
         self.assertEqual(self.best(response), ["F1 F4 F3", "F3 F4 F1"])
         found = self.findings(response)

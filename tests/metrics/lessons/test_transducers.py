@@ -28,7 +28,7 @@ class TransducersTest(CastTestCase):
         self.assertContains(self.client.get(reverse("about")), reverse("transducers"))
 
     def test_the_lectures_example(self):
-        """1 segmentation and 9 target sequences; with one change of places twice as many."""
+        """1 segmentation and 9 target sequences; with one swap twice as many."""
         found = self.findings(self.page())
         self.assertEqual(found["T"], "5 words")
         self.assertEqual(found["U"], "1 segmentation")
@@ -188,7 +188,7 @@ def test_lines_that_count_more_than_once():
 
 
 def test_the_largest_exercise_takes_no_longer_than_a_page_may():
-    """Counted in states, which bound the time: those of every machine together."""
+    """Counted in states of all machines together, which bound the time."""
     words = ["x", "y", "z", "u", "v", "w"]
     table = "\n".join(
         f"{'a ' * (1 + i % 7)}| {' '.join(words[(i * k) % 6] for k in range(1, 2 + i % 7))}"

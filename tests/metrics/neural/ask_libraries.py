@@ -1,5 +1,5 @@
-"""Scores from the libraries themselves, as their documentation shows their use: what the tests
-compare ours with. Run in the environment of the neural metrics:
+"""Scores from the libraries themselves, used as documented, for comparison with ours. Run in the
+environment of the neural metrics:
 
     python tests/metrics/neural/ask_libraries.py FOLDER < texts.json > scores.json
 """
@@ -54,7 +54,8 @@ def bleurt(folder: Path, hypotheses: list[str], references: list[str]) -> list[f
 
 
 def metricx(folder: Path, inputs: list[str]) -> list[float]:
-    """As the forward pass of its authors' program goes, step by step, a text at a time."""
+    """Return scores by the forward pass of its authors' program, step by step, one text at a
+    time."""
     import torch
     from transformers import MT5ForConditionalGeneration, T5TokenizerFast
 

@@ -9,7 +9,7 @@ from metrics.neural import environment, process
 from metrics.neural.process import NeuralProcess
 
 HERE = Path(__file__).parent
-# Empty texts, other scripts, marks that combine, emoji, right-to-left, one word, numbers.
+# Empty texts, other scripts, combining marks, emoji, right-to-left, one word, numbers.
 TEXTS = {
     "sources": ["der Hund bellt", "eine Katze schläft", "", "ja", "שלום עולם", "猫坐在上", "12"],
     "hypotheses": ["the dog barks", "a cat rests 😀", "", "", "hello, you", "猫 na\u0308", "dozen"],
@@ -20,7 +20,7 @@ TEXTS = {
 
 @pytest.fixture(scope="session")
 def neural_python() -> Path:
-    """The Python of the environment of the neural metrics; skips where it is absent."""
+    """The Python of the environment of the neural metrics; skips if it is missing."""
     if reason := environment.unavailable():
         pytest.skip(reason)
     return environment.python()
@@ -37,12 +37,12 @@ def models(neural_python, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def from_libraries(neural_python, models) -> dict:
-    """What the libraries say of TEXTS, asked without us."""
+    """The libraries' scores of TEXTS, without our code."""
     return json.loads(run(neural_python, "ask_libraries.py", models, input=json.dumps(TEXTS)))
 
 
 def run(python: Path, script: str, *arguments: object, **options) -> str:
-    """What a script of ours says in the other environment."""
+    """Return the output of a script of ours in the other environment."""
     line = [python, HERE / script, *arguments]
     offline = {**os.environ, "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(line, capture_output=True, text=True, env=offline, **options)
@@ -52,7 +52,7 @@ def run(python: Path, script: str, *arguments: object, **options) -> str:
 
 @pytest.fixture(scope="module")
 def program(neural_python):
-    """The program itself, for all tests of a module, as the metrics use it."""
+    """The program itself, for all tests of a module, as used by the metrics."""
     command = [str(neural_python), "-m", "metrics.neural.worker"]
     made = NeuralProcess(command, silence=300)
     with pytest.MonkeyPatch.context() as patch:
@@ -64,7 +64,7 @@ def program(neural_python):
 
 @pytest.fixture
 def in_models(models, monkeypatch) -> Path:
-    """The metrics find their models among the tiny ones, and fetch none."""
+    """The metrics find their models among the tiny ones, and download none."""
     monkeypatch.setenv("MTEVAL_MODELS", str(models))
     monkeypatch.setenv("MTEVAL_MODEL_DOWNLOADS", "none")
     return models

@@ -1,4 +1,5 @@
-"""Speaks like the program of the neural metrics and does what the request's model is called."""
+"""Imitates the program of the neural metrics, and acts according to the name of the request's
+model."""
 
 import json
 import os
@@ -22,7 +23,7 @@ def obey(request: dict) -> None:
         case "marking":  # the first character of each output
             spans = [[{"start": 0, "end": 1, "severity": "Minor", "confidence": 0.5}]] * n
             reply({"id": number, "scores": scores, "spans": spans})
-        case "marking-badly":  # what no file may say; the first goes beyond every output
+        case "marking-badly":  # invalid in files; the first extends beyond every output
             good = {"start": 0, "end": 1, "severity": "minor", "confidence": 0.5}
             bad = [
                 good | {"start": -2, "end": 10**6, "confidence": float("nan")},
@@ -56,7 +57,7 @@ def obey(request: dict) -> None:
         case "stuck":
             reply({"id": number, "progress": [0, n]})
             time.sleep(600)
-        case "idle":  # ends just when a request comes, once
+        case "idle":  # ends just when a request arrives, once
             marker = request["options"]["marker"]
             if os.path.exists(marker):
                 reply({"id": number, "scores": scores})

@@ -1,9 +1,9 @@
-"""Tiny models with random weights, made by the classes that load the real ones. Run in the
+"""Tiny models with random weights, created by the classes that load the real ones. Run in the
 environment of the neural metrics:
 
     python tests/metrics/neural/make_models.py FOLDER
 
-makes FOLDER/comet, kiwi, xcomet, bertscore, bleurt and metricx, and what they are made of.
+creates FOLDER/comet, kiwi, xcomet, bertscore, bleurt and metricx, and their parts.
 """
 
 import random
@@ -29,7 +29,7 @@ from transformers import (
 )
 
 SEED = 20
-# Wide weights, so that other texts give clearly other scores.
+# Wide weights, so that different texts have clearly different scores.
 SPREAD = 0.3
 SIZES = {
     "hidden_size": 32,
@@ -41,7 +41,7 @@ SIZES = {
 
 
 def text_to_learn_from(folder: Path) -> Path:
-    """Made-up sentences for a sentencepiece model to learn its pieces from."""
+    """Return generated sentences for training a sentencepiece model."""
     rng = random.Random(SEED)
     words = ["".join(rng.choices("abdeiklmnorstu", k=rng.randint(2, 7))) for _ in range(300)]
     lines = (" ".join(rng.choices(words, k=12)) for _ in range(400))
@@ -62,7 +62,7 @@ def learn_pieces(folder: Path, name: str, **options: object) -> Path:
 
 
 def make_encoder(folder: Path) -> Path:
-    """An XLM-R: what COMET's checkpoints are built on."""
+    """Return an XLM-R, on which COMET's checkpoints are based."""
     made = folder / "encoder"
     pieces = learn_pieces(folder, "sentencepiece.bpe")
     tokenizer = XLMRobertaTokenizerFast(str(pieces))
@@ -86,7 +86,7 @@ def make_comet(folder: Path, name: str, kind: type, identifier: str, **options: 
     with torch.no_grad():
         for parameter in model.estimator.parameters():
             parameter.normal_(std=SPREAD)
-        if kind is XCOMETMetric:  # so wide that it marks errors, and of all severities
+        if kind is XCOMETMetric:  # so wide that it marks errors of all severities
             model.hidden2tag.weight.normal_(std=2)
     checkpoint = folder / name / "checkpoints" / "model.ckpt"
     checkpoint.parent.mkdir(parents=True)
@@ -144,7 +144,7 @@ def make_metricx(folder: Path) -> None:
     with torch.no_grad():
         for each in model.parameters():
             each.normal_(std=SPREAD) if each.dim() > 1 else each.fill_(1.0)
-        # So that scores lie within 0 and 25, where they are not cut.
+        # So that scores are within 0 and 25, where they are not clipped.
         first = torch.zeros((1, 1), dtype=torch.long)
         ids = torch.tensor([tokenizer("the quick brown fox")["input_ids"]])
         piece = model.lm_head.weight[250089]

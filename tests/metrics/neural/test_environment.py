@@ -1,4 +1,4 @@
-"""Where models and their environment are found, and what is said when they are not."""
+"""Locations of models and their environment, and the messages if they are missing."""
 
 import importlib.util
 import sys
@@ -12,7 +12,7 @@ from metrics.scorers.neural import BLEURT, COMET
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch) -> Path:
-    """An environment with a Python and nothing else."""
+    """An environment with only a Python."""
     monkeypatch.setenv("MTEVAL_NEURAL", str(tmp_path))
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "python").symlink_to(sys.executable)

@@ -1,4 +1,4 @@
-"""Fetching models, from a hub that the test serves on this machine."""
+"""Downloading models, from a hub that the test serves on this machine."""
 
 import json
 import socket
@@ -36,7 +36,7 @@ MODELS = {
 
 
 class Hub(BaseHTTPRequestHandler):
-    """As much of the model hub as fetching asks for."""
+    """The part of the model hub needed for downloads."""
 
     def log_message(self, *arguments: object) -> None:
         pass
@@ -150,7 +150,7 @@ def test_the_program_fetches_what_it_may_and_only_that(home):
         with pytest.raises(NeuralError, match="is not on this machine; fetch it with"):
             program.scores({**request, "download": False})
         assert not fetched(home)
-        with pytest.raises(NeuralError):  # the weights are none
+        with pytest.raises(NeuralError):  # the weights are invalid
             program.scores({**request, "download": True})
         assert "checkpoints/model.ckpt" in fetched(home)
     finally:

@@ -87,7 +87,7 @@ def fake(monkeypatch):
 
 
 def in_a_worker(job):
-    """A thread that works on a job, on a connection of its own, as a worker does."""
+    """Return a thread that works on a job, with a separate connection, like a worker."""
 
     def work():
         try:
@@ -132,7 +132,7 @@ def test_what_a_part_said_of_itself_goes_with_it(fake):
     in_a_worker(job).join(30)
     job.refresh_from_db()
     assert (job.status, job.message) == (JobStatus.DONE, "")
-    jobs.work_on(job.pk)  # somebody who comes too late
+    jobs.work_on(job.pk)  # a worker that comes too late
     job.refresh_from_db()
     assert (job.status, job.message) == (JobStatus.DONE, "")
 
@@ -149,7 +149,7 @@ def test_errors_that_a_model_marks_are_kept_with_its_scores(test_set, fake):
     kept = MetricSpans.objects.get(score__system=system)
     error = [0, 1, "minor", "", 0.5]
     assert kept.data == [[error], None, [error], [error]] and kept.n_errors == 3
-    # Of texts that have changed since both are computed again.
+    # If texts have changed since, both are recomputed.
     test_set.segments.get(position=0).outputs.filter(system=system).delete()
     work_on(test_set, choices)
     assert MetricSpans.objects.get(score__system=system).data == [None, None, [error], [error]]

@@ -38,7 +38,8 @@ def test_set(db):
 
 @pytest.fixture
 def elsewhere(test_set, neural_python, models, tmp_path):
-    """Runs the file of texts in the environment of the neural metrics; the lines that it wrote."""
+    """Runs the file of texts in the environment of the neural metrics; returns the lines it
+    wrote."""
 
     def run(*arguments):
         (tmp_path / "texts.zip").write_bytes(kits.kit(test_set))
@@ -93,7 +94,7 @@ def test_errors_that_xcomet_marks_are_those_of_its_library(
     found = [[{key: span[key] for key in places} for span in line["spans"]] for line in lines]
     assert found == [[{key: span[key] for key in places} for span in each] for each in expected]
     assert any(found)
-    # Offsets are characters of the output, also behind signs beyond the first plane; the small
+    # Offsets are characters of the output, also after characters beyond the first plane; the small
     # model does not know all of these.
     for text, spans in zip(TEXTS["hypotheses"], expected, strict=True):
         for span in spans:

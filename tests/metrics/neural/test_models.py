@@ -1,6 +1,6 @@
 """The real loading and scoring code, over tiny models with random weights.
 
-What is expected comes from the libraries of the metrics' authors, called as they document it.
+Expected values come from the libraries of the metrics' authors, used as documented.
 """
 
 import os
@@ -47,7 +47,7 @@ class TestAgainstTheLibraries:
         first, second = from_libraries["comet"]
         assert values(SCORERS["comet"](), "first") == close_to(first)
         assert values(SCORERS["comet"](batch_size=2), "second") == close_to(second)
-        assert np.ptp(first) > 0.1  # the tiny model tells texts apart
+        assert np.ptp(first) > 0.1  # the tiny model distinguishes texts
 
     def test_comet_with_two_references_is_the_mean(self, from_libraries):
         expected = np.mean(from_libraries["comet"], axis=0)
@@ -144,7 +144,7 @@ def test_models_that_do_not_fit_are_refused_in_words(wrong, words, models, progr
 
 
 def test_rescaling_uses_the_published_baseline(models, neural_python):
-    """A folder of the name of a published model; at layer 2 its English baseline is read."""
+    """A folder with the name of a published model; at layer 2 its English baseline is read."""
     if not (models / "roberta-large").exists():
         shutil.copytree(models / "bertscore", models / "roberta-large")
     raw, rescaled = (

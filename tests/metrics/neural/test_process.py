@@ -1,4 +1,4 @@
-"""The talk with the program of the neural metrics, whatever that program does."""
+"""The protocol of the program of the neural metrics, whatever that program does."""
 
 import json
 import math
@@ -159,7 +159,7 @@ def alive(pid: int) -> bool:
 
 
 class TestWorker:
-    """The real program as far as it goes without PyTorch, and so in this environment too."""
+    """The real program as far as it works without PyTorch, and so in this environment too."""
 
     command = (sys.executable, "-m", "metrics.neural.worker")
 

@@ -1,7 +1,7 @@
-"""What the site knows of a metric that was just added.
+"""The site's data on a metric that was just added.
 
 `test_adding_a_metric.py` runs this in a copy of the checkout with the metric of CONTRIBUTING.md.
-Here there is none, so it is not collected.
+Here it does not exist, so this file is not collected.
 """
 
 from io import StringIO

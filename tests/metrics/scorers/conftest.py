@@ -1,4 +1,4 @@
-"""What the tests of scorers share."""
+"""Fixtures of the tests of scorers."""
 
 import pytest
 

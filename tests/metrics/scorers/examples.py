@@ -1,4 +1,4 @@
-"""Small texts of the kind that each metric reads, for the tests that all metrics take."""
+"""Small texts of the kind that each metric reads, for the tests of all metrics."""
 
 from typing import NamedTuple
 
@@ -8,8 +8,8 @@ from metrics.scorers import Scorer, get_scorer
 
 
 class Example(NamedTuple):
-    """Four segments, the third with an empty output, the last one long enough for any metric; and
-    an output that could not be better, with the reference of the last segment."""
+    """Four segments, the third with an empty output, the last one long enough for any metric; and a
+    perfect output, with the reference of the last segment."""
 
     hypotheses: list[str]
     references: list[list[str | None]]
@@ -45,7 +45,7 @@ def example_of(scorer: Scorer) -> Example:
 
 
 def ready_scorer(slug: str) -> Scorer:
-    """The metric with its defaults, trained if it has to be; skips where that needs gigabytes."""
+    """Return the metric with its defaults, trained if necessary; skips if that needs gigabytes."""
     scorer = get_scorer(slug)
     if scorer.family == "Neural":
         pytest.skip("it needs a large model; tests/metrics/neural has small ones")

@@ -1,4 +1,4 @@
-"""NLTK's reader of WordNet, on the files that are installed, as the oracle of ours."""
+"""NLTK's reader of WordNet, on the installed files, as the oracle of ours."""
 
 import shutil
 import warnings
@@ -18,12 +18,12 @@ needs_wordnet = pytest.mark.skipif(
 
 class Reader(WordNetCorpusReader):
     def map_wn(self, version="wordnet"):
-        """NLTK's numbers of synsets in other languages, which need files that are not there."""
+        """Replace NLTK's numbers of synsets in other languages, which need missing files."""
 
 
 def open_with_nltk(folder: Path) -> Reader:
-    """NLTK's reader on a copy of the files in ``folder``: it follows no links, and wants a list of
-    the names of lexicographers' files, of which synonyms need none."""
+    """Return NLTK's reader on a copy of the files in ``folder``: it follows no links, and needs a
+    list of the names of lexicographers' files, which synonyms do not use."""
     for path in wordnet.FOLDER.iterdir():
         if path.is_file():
             shutil.copy(path, folder)

@@ -9,7 +9,7 @@ from metrics.scorers import Scorer, count_references
 
 
 def agree(scorer: Scorer, metric: Any, hypotheses: list[str], references: list) -> None:
-    """Equal statistics of every segment; corpus score and signature those of sacreBLEU."""
+    """Assert equal statistics of every segment, and sacreBLEU's corpus score and signature."""
     expected = np.array(metric._extract_corpus_statistics(hypotheses, references), dtype=float)
     stats = scorer.statistics(hypotheses, references)
     assert stats.dtype == np.float64
@@ -21,7 +21,7 @@ def agree(scorer: Scorer, metric: Any, hypotheses: list[str], references: list) 
 
 
 def segments_agree(scorer: Scorer, metric: Any, hypotheses: list[str], references: list) -> None:
-    """The score of every segment is sacreBLEU's sentence score."""
+    """Assert that the score of every segment is sacreBLEU's sentence score."""
     segments = zip(hypotheses, zip(*references, strict=True), strict=True)
     expected = [
         metric.sentence_score(hypothesis, [text for text in texts if text is not None]).score

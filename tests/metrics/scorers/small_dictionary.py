@@ -19,7 +19,7 @@ related_texts = st.lists(st.sampled_from(RELATED), max_size=9).map(" ".join)
 
 
 class SmallWordNet:
-    """Stands in for WordNet, and is read by NLTK too."""
+    """A fake WordNet, which NLTK can read too."""
 
     version = "small"
 

@@ -12,7 +12,7 @@ from tests.packages import ROOT
 
 BLOCK = re.compile(r"^```(?:python|text) (\S+)\n(.*?)^```$", re.M | re.S)
 REGISTRY = "metrics/scorers/__init__.py"
-# Of the checkout, what its tests of the site need.
+# Parts of the checkout that its tests of the site need.
 NEEDED = ("judgments", "metrics", "mteval_site", "static", "templates", "tests", "docs")
 FILES = ("manage.py", "pyproject.toml", "CHANGELOG.md", "requirements-neural.txt")
 
@@ -55,7 +55,7 @@ def test_one_module_and_one_line(blocks, checkout):
         text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    # Those of added_metric.py, and those that test_contract.py makes of every metric.
+    # Those of added_metric.py, and those of test_contract.py for every metric.
     assert int(re.search(r"(\d+) passed", done.stdout)[1]) > 10
     style = run(
         [sys.executable, "-m", "ruff", "check", module],

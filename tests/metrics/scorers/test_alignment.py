@@ -108,7 +108,7 @@ def test_several_references(a, refs):
     assert aer.statistics([line(a)], [[None], *streams]).tolist() == expected
     ae = get_scorer("alignment_error")
     alone = [percent(ae, [line(a)], [stream]) for stream in streams]
-    # A pair of empty sets is equal, though its error has no value.
+    # Two empty sets are equal, though the error is undefined.
     assert np.nan_to_num(percent(ae, [line(a)], streams)) == min(np.nan_to_num(alone))
 
 

@@ -85,7 +85,7 @@ def test_score_from_published_counts_alone(golden):
 
 
 def test_modified_precision_of_papineni_2002():
-    # The worked example of the paper: two of seven "the" count, in whichever reference has more.
+    # The worked example of the paper: two of seven "the" count, in the reference with more.
     scorer = get_scorer("bleu", tokenize="none")
     references = [["The cat is on the mat"], ["There is a cat on the mat"]]
     stats = scorer.statistics(["the the the the the the the"], references)

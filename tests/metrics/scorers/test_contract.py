@@ -32,7 +32,7 @@ def test_score_is_vectorized_over_leading_axes(scorer):
     stats = scorer.statistics(*example_of(scorer).streams)
     assert stats.dtype == np.float64 and stats.shape[0] == 4
     weights = np.random.default_rng(1).integers(0, 3, size=(2, 5, 4))
-    weights[0, 0] = 0  # nothing drawn at all
+    weights[0, 0] = 0  # nothing drawn
     sums = weights @ stats
     expected = [[scorer.score(row) for row in rows] for rows in sums]
     np.testing.assert_array_equal(scorer.score(sums), expected)
@@ -51,12 +51,12 @@ def test_a_perfect_output_gets_the_best_score(scorer):
     best = scorer.score_range[1 if scorer.higher_is_better else 0]
     if np.isfinite(best):
         assert score_of(texts.best_output).tolist() == pytest.approx([best])
-    else:  # no highest score, as of NIST; but a worse output has less
+    else:  # no highest score, as in NIST; but a worse output scores less
         assert score_of(texts.best_output) > score_of(texts.hypotheses[-1])
 
 
 def test_texts_scored_together_or_apart_have_the_same_statistics(scorer):
-    # More segments than are sorted together, and a fresh scorer for each.
+    # More segments than are sorted together, and a new scorer for each.
     hypotheses, references, sources = example_of(scorer).streams
     together = scorer.statistics(
         hypotheses * 200, [stream * 200 for stream in references], sources * 200
@@ -111,7 +111,7 @@ def test_texts_that_do_not_fit_are_refused(scorer, hypotheses, references, messa
     ("text", "message"), [("a\0b", "a NUL character"), ("a\ud800b", r"U\+D800 is half a character")]
 )
 def test_texts_that_cannot_be_tokenized_are_refused(slug, text, message):
-    """Before any work is done, so that the models of neural metrics need not be here."""
+    """Before any computation, so that the models of neural metrics are not needed here."""
     scorer, fine = get_scorer(slug), ["a b", "a b"]
     streams = {"Hypotheses": 0}
     streams |= {"Reference stream 1": 1} if scorer.needs_references else {}

@@ -1,4 +1,4 @@
-"""N-grams that tell two outputs apart; expected counts by hand, and by plain Python."""
+"""N-grams that distinguish two outputs; expected counts by hand, and by plain Python."""
 
 from collections import Counter
 
@@ -41,7 +41,7 @@ def test_counts_shares_and_examples():
         "b a": (1, 0, 0, -1),
         "c d": (0, 1, -1, 1),
         "a b a": (1, 0, 0, -1),
-    }  # b and c tell nothing apart, and no n-gram runs from one segment into the next
+    }  # b and c distinguish nothing, and no n-gram runs from one segment into the next
     share = dict(zip(found.text, found.share, strict=True))
     np.testing.assert_allclose([share["a"], share["d"]], [3 / 4, 1 / 3])
     assert found.matched_first is None

@@ -1,4 +1,4 @@
-"""The figures behind a score, against those that sacreBLEU keeps beside its own."""
+"""The figures behind a score, compared with sacreBLEU's."""
 
 import math
 
@@ -30,7 +30,7 @@ def test_lengths_penalty_and_precisions_of_bleu_are_sacrebleus(texts, smoothing,
     ]
     assert (ours, theirs) == (expected.sys_len, expected.ref_len)
     assert penalty == pytest.approx(expected.bp, rel=1e-12)
-    # Where an output is too short for an order, sacreBLEU's 0 is our nan.
+    # If an output is too short for an order, sacreBLEU's 0 is our nan.
     np.testing.assert_allclose(np.nan_to_num(precisions), expected.precisions, rtol=1e-12)
     assert math.exp(log_penalty) == pytest.approx(expected.bp, rel=1e-12)
     assert log_bleu == log_penalty + log_precision

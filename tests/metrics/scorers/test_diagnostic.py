@@ -69,7 +69,8 @@ def counted(listed: tuple[Ngram, ...]) -> Counter:
         ("cable harness for fuel pump", "fuel pump cable harness", "order suspected"),
         ("check the check valve .", "check the non-return valve .", "word choice"),
         ("sealing ring", "seal", "addition"),
-        # NEVA passes WAFT, and yet two of four words are wrong: why the label says "suspected".
+        # NEVA exceeds WAFT, and yet two of four words are wrong: that is why the label says
+        # "suspected".
         ("z w a b", "a b x y", "order suspected"),
         # The same words, one of them moved: order, although WAFT is higher.
         ("he said it again yesterday in town", "he said yesterday it again in town", None),
@@ -96,7 +97,7 @@ def test_labels(output, reference, label):
 @settings(max_examples=300, deadline=None)
 @given(output=WORDS, reference=WORDS)
 def test_shifts_are_those_of_ter(output, reference):
-    """As many edits as sacreBLEU counts, and all of them together give the reference."""
+    """As many edits as counted by sacreBLEU, and together they yield the reference."""
     found = align_shifted(output, reference)
     assert found.edits == translation_edit_rate(output, reference)[0]
     words = [word for run in found.operations for word in run.output]
@@ -133,7 +134,7 @@ def test_the_figures_behind_the_label():
 
 
 def test_neva_above_waft_with_several_references_is_no_sign_of_order():
-    # Each half is in another reference, so that NEVA finds more than the edits to either keep.
+    # Each half is in another reference, so that NEVA finds more than the edits to either preserve.
     found = diagnose("a b c d e f", ["a b c d x y", "u v w d e f"])
     assert found.difference > 0 and found.displaced == 0
     assert found.label == "word choice"

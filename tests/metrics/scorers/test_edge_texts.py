@@ -1,7 +1,7 @@
 """Texts at the edges, for every metric: nothing, one word, many scripts, marks, a very long line.
 
-What a metric says of ordinary texts is tested beside it; here it must say something at all, without
-a warning, and the same whatever stands beside the segment.
+Scores of ordinary texts are tested elsewhere; here a metric must return a score at all, without a
+warning, and the same whatever the other segments are.
 """
 
 import time
@@ -15,7 +15,7 @@ from metrics.scorers import SCORERS
 
 from .examples import ready_scorer
 
-# Output, reference. What the words say does not matter; two texts of a pair share some words.
+# Output, reference. The words do not matter; two texts of a pair share some words.
 TEXTS = {
     "empty output": ("", "the cat sat"),
     "empty reference": ("the cat sat", ""),
@@ -43,8 +43,8 @@ METRICS = [
     for slug, scorer in SCORERS.items()
     if scorer.family not in ("Neural", "Word alignment", "From elsewhere")
 ]
-# Undefined and said so, in their pages: a ratio to a length of nothing, and the share or the
-# likelihood of words where there is none.
+# Undefined, as stated on their pages: a ratio to a length of 0, and the share or the likelihood of
+# words without any.
 MAY_BE_UNDEFINED = {"precision", "recall", "f_measure", "length_ratio", "ngram_lm"}
 
 
@@ -59,7 +59,7 @@ WITH_REFERENCE = [name for name, (_, reference) in TEXTS.items() if reference.st
 
 @pytest.fixture(scope="module")
 def made():
-    """Scorers that remember what they have met, as those of a worker do."""
+    """Scorers with caches of processed texts, like a worker's."""
     scorers: dict = {}
 
     def make(slug):
@@ -112,13 +112,13 @@ def test_a_text_is_as_good_as_itself_and_no_other_is_better(made, slug, name):
     if not np.isnan(other):
         assert sign * other <= sign * own + 1e-9
     best = scorer.score_range[1 if scorer.higher_is_better else 0]
-    if np.isfinite(best) and scorer.slug != "meteor":  # whose penalty for one chunk stays
+    if np.isfinite(best) and scorer.slug != "meteor":  # whose penalty for one chunk remains
         assert own == pytest.approx(best)
 
 
 @pytest.mark.parametrize("slug", COMPARING)
 def test_a_mark_joined_to_its_letter_is_another_character_as_sacrebleu_has_it(made, slug):
-    """No metric normalizes Unicode by itself: outputs and references must agree in it."""
+    """No metric normalizes Unicode: outputs and references must agree in it."""
     scorer = made(slug)
     composed = "né élevé"
     _, (alike, apart) = scores_of(

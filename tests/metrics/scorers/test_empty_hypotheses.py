@@ -1,5 +1,5 @@
 """An empty output is scored as the reference implementations score it: sacreBLEU's own classes are
-asked here, the figures of the others are their sources' own for a hypothesis of no words."""
+asked here, the figures of the others are their sources' own for a hypothesis without words."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def test_ter_is_sacrebleus(options, n_references, hypotheses):
 
 
 def test_hter_of_nothing_is_ter_against_the_post_edit():
-    """Every word of the post-edit has to be written: sacreBLEU's TER against it alone."""
+    """Every word of the post-edit has to be inserted: sacreBLEU's TER against it alone."""
     scorer, metric = get_scorer("hter"), sacrebleu.TER()
     for reference in ("A dog ran .", "x"):
         (score,) = scorer.segment_scores(scorer.statistics([""], [[reference]]))

@@ -40,7 +40,7 @@ def test_one_reference_as_nltk_has_it(texts):
     found = gleu(hypotheses, references, tokenize="none")
     assert found == pytest.approx(100 * expected, abs=1e-9)
     turned = gleu(references[0], [hypotheses], tokenize="none")
-    assert turned == pytest.approx(found)  # precision and recall change places
+    assert turned == pytest.approx(found)  # precision and recall are exchanged
 
 
 def test_a_segment_takes_its_best_reference():

@@ -29,7 +29,7 @@ def test_published_hter_of_mlqe_pe():
     np.testing.assert_allclose(scores, published, atol=1e-4)  # published with six decimals
     scorer = get_scorer("hter")
     uncapped = scorer.segment_scores(scorer.statistics(*texts))
-    # What no cap would give: the same, but for the segments that it cut to 100.
+    # Without capping: the same, except for the segments capped at 100.
     assert np.array_equal(np.minimum(uncapped, 100), scores) and (uncapped > 100).sum() == 28
 
 
@@ -53,7 +53,7 @@ def test_hter_of_wmt13_and_its_correlation_with_judgments():
 
 
 def test_the_nearest_post_edit_counts():
-    # 1 edit of 4 words, 1 of 2, and nothing at all; the second output has one post-edit alone.
+    # 1 edit of 4 words, 1 of 2, and nothing at all; the second output has only one post-edit.
     post_edits = [["a b c d", None], ["a x", None], [None, "e f"]]
     stats = get_scorer("hter").statistics(["a b c", "e"], post_edits)
     assert stats.tolist() == [[1, 4], [1, 2]]
@@ -72,7 +72,7 @@ def test_capped_segment_by_segment():
     stats = scorer.statistics(*texts)
     assert stats.tolist() == [[1, 1], [1, 2]]
     assert scorer.score(stats.sum(axis=0)) == pytest.approx(200 / 3)
-    # Without words in the post-edit there is nothing to cap with: all error, as TER has it.
+    # Without words in the post-edit there is nothing to cap with: all error, as in TER.
     stats = scorer.statistics(["a b"], [[""]])
     assert stats.tolist() == [[2, 0]] and scorer.score(stats[0]) == 100
 

@@ -31,7 +31,7 @@ def all_alignments(options: list[dict[int, int]], place: int = 0, used: frozense
 
 
 def judged(links, options) -> tuple[int, int]:
-    """What the links are worth, and minus the chunks."""
+    """Return the weight of the links, and minus the number of chunks."""
     worth = sum(options[place][link] for place, link in enumerate(links) if link >= 0)
     chunks = sum(
         link >= 0 and not (before >= 0 and link == before + 1)
@@ -85,7 +85,7 @@ def few_words(rng) -> list[str]:
 
 
 def test_longest_runs_have_as_many_links_and_hardly_more_chunks(no_wordnet):
-    """Against all alignments there are of 400 pairs of short texts full of the same words."""
+    """Against all alignments of 400 pairs of short texts full of the same words."""
     rng, stem = np.random.default_rng(3), Snowball().stem
     scorer = get_scorer("meteor", tokenize="none")
     texts = [(few_words(rng), few_words(rng)) for _ in range(400)]

@@ -1,4 +1,4 @@
-"""METEOR with the settings of NLTK beside NLTK's own."""
+"""METEOR with NLTK's settings, compared with NLTK."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from .small_dictionary import (
 from .test_real_texts import texts_of
 from .texts import corpora
 
-# Stems and synonyms of each other, each several times, so that there is something to choose.
+# Stems and synonyms of each other, each several times, so that there are alternatives.
 
 
 @given(st.lists(st.tuples(related_texts, related_texts, related_texts), min_size=1, max_size=4))

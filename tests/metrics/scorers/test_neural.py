@@ -1,5 +1,5 @@
-"""What the neural metrics ask, and what they make of the answers; a fake answers here. Real models
-are in tests/metrics/neural."""
+"""Requests of the neural metrics, and the use of the answers, which come from a fake here. Real
+models are in tests/metrics/neural."""
 
 import numpy as np
 import pytest

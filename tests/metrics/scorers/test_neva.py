@@ -10,7 +10,8 @@ from .texts import corpora
 
 
 def from_sacrebleu(bleu: sacrebleu.metrics.bleu.BLEUScore) -> float:
-    """BP · the arithmetic mean of the precisions of the orders that the text is long enough for."""
+    """Return BP · the arithmetic mean of the precisions of the orders for which the text is long
+    enough."""
     orders = [p for p, total in zip(bleu.precisions, bleu.totals, strict=True) if total]
     return bleu.bp * float(np.mean(orders)) if orders else 0.0
 
@@ -58,7 +59,7 @@ def test_clipped_over_four_references(golden):
 
 
 def test_a_corpus_of_short_segments_has_fewer_orders():
-    # Nothing but pairs of words: 1-grams 3 of 4 and 2-grams 1 of 2.
+    # Only pairs of words: 1-grams 3 of 4 and 2-grams 1 of 2.
     scorer = get_scorer("neva")
     stats = scorer.statistics(["a b", "c d"], [["a b", "c x"]])
     assert scorer.score(stats.sum(axis=0)) == pytest.approx(100 * (3 / 4 + 1 / 2) / 2)

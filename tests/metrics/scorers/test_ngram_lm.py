@@ -1,5 +1,5 @@
-"""The oracles: figures by hand, the formulas written out with dictionaries, and NLTK's
-Kneser–Ney, which is the same within sentences when its discount is given to ours."""
+"""The oracles: figures by hand, the formulas with dictionaries, and NLTK's Kneser–Ney, which is the
+same within sentences if ours gets its discount."""
 
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -35,7 +35,7 @@ ORDERS = st.integers(1, 4)
 
 
 class ByDictionary:
-    """Modified Kneser–Ney and stupid backoff, word by word as the publications write them."""
+    """Modified Kneser–Ney and stupid backoff, word by word as in the publications."""
 
     def __init__(self, sentences, order, factor=0.4):
         self.order, self.factor = order, factor
@@ -95,7 +95,7 @@ class ByDictionary:
         return self.factor * self.stupid_backoff(word, context[1:])
 
     def score(self, name, sentence):
-        """(sum of log10, number of words)."""
+        """Return (sum of log10, number of words)."""
         padded = ["<s>", *(w if w in self.words else "<unk>" for w in sentence), "</s>"]
         logs = [
             log10(getattr(self, name)(padded[i], padded[max(0, i - self.order + 1) : i]))
@@ -123,7 +123,7 @@ def test_both_smoothings_are_those_of_the_formulas(corpus, outputs, order):
 
 
 def model_of(corpus, order, make=kneser_ney):
-    """A model of sentences of letters, and the number of each letter."""
+    """Return a model of sentences of letters, and the number of each letter."""
     letters = sorted({letter for sentence in corpus for letter in sentence})
     ids = [n for s in corpus for n in [*(letters.index(x) + 1 for x in s), 0]]
     encoded = Encoded(np.array(ids), np.array([len(sentence) for sentence in corpus]))
@@ -135,7 +135,7 @@ def model_of(corpus, order, make=kneser_ney):
 @settings(max_examples=150, deadline=None)
 @given(corpus=SENTENCES, context=st.lists(st.sampled_from("abcdez"), max_size=4), order=ORDERS)
 def test_kneser_ney_is_a_distribution_after_every_context(corpus, context, order):
-    """Of all words, the end and the unknown word; z is unknown."""
+    """Over all words, the end and the unknown word; z is unknown."""
     model, numbers = model_of(corpus, order)
     before = [START, *(numbers.get(letter, UNKNOWN) for letter in context)]
     words = [word for word in range(model.n_words) if word != START]
@@ -182,8 +182,8 @@ def test_example_of_the_guide():
 @given(corpus=SENTENCES, order=st.integers(2, 4), discount=st.sampled_from([0.1, 0.75]))
 def test_nltk_agrees_within_sentences(corpus, order, discount):
     """NLTK has one discount, none for single words, and does not count how often sentences begin:
-    so equal discounts are given, and words are compared whose context does not reach back to
-    <s>. (What NLTK divides by zero has no value there.)"""
+    so equal discounts are given, and words are compared whose context does not extend back to <s>.
+    (NLTK's divisions by zero are undefined there.)"""
     padded = [["<s>", *sentence, "</s>"] for sentence in corpus]
     oracle = KneserNeyInterpolated(order, discount=discount, vocabulary=Vocabulary())
     flat = [word for sentence in padded for word in sentence]
@@ -295,5 +295,5 @@ def test_any_text_gets_a_finite_score(corpus, outputs, smoothing):
     stats = scorer.statistics(outputs)
     assert np.isfinite(stats).all()
     assert (scorer.segment_scores(stats) <= 0).all()
-    # Each as if it were scored alone.
+    # Each as if scored alone.
     assert scorer.statistics(outputs[-2:]).tolist() == stats[-2:].tolist()

@@ -1,4 +1,4 @@
-"""Clipped matches against counting with dictionaries, whichever way the keys are made."""
+"""Clipped matches against counting with dictionaries, for every kind of key."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ from metrics.scorers.ngrams import clipped_matches, ngram_totals
 
 
 def counted(streams: list[list[list[int]]], order: int) -> np.ndarray:
-    """Papineni's clipped counts, by the book."""
+    """Return Papineni's clipped counts, by definition."""
     matches = np.zeros((len(streams[0]), order), dtype=int)
     for segment, (hypothesis, *references) in enumerate(zip(*streams, strict=True)):
         for n in range(1, order + 1):
@@ -48,7 +48,7 @@ def streams(draw):
 @settings(max_examples=100, deadline=None)
 @given(texts=streams(), order=st.integers(1, 6))
 def test_matches_are_those_counted_with_dictionaries(block, key_bits, texts, order):
-    # Fewer bits for a key push texts on to the ways for larger vocabularies.
+    # With fewer bits for a key, texts use the methods for larger vocabularies.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ngrams, "_BLOCK_TOKENS", block)
         patch.setattr(ngrams, "_KEY_BITS", key_bits)

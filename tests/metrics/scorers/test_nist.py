@@ -1,4 +1,4 @@
-"""NIST against NLTK's, against the formula written out, and by hand."""
+"""NIST against NLTK's, against the formula, and by hand."""
 
 from collections import Counter
 from math import exp, log, log2
@@ -42,7 +42,7 @@ def ngrams(words: list[str], n: int) -> Counter:
 
 
 def by_the_formula(hypotheses, references, max_order=5) -> float:
-    """Equation 3 of Doddington 2002 and mteval-v13a, with dictionaries."""
+    """Return the score by equation 3 of Doddington 2002 and mteval-v13a, with dictionaries."""
     hypotheses = tokens_of(hypotheses)
     references = [
         [words for words in texts if words is not None]
@@ -72,7 +72,7 @@ def by_the_formula(hypotheses, references, max_order=5) -> float:
 
 
 def test_examples_of_nltk(golden):
-    # 3.3709 and 1.4619 in NLTK's documentation, which cuts the digits off.
+    # 3.3709 and 1.4619 in NLTK's documentation, which truncates the digits.
     options = {"reference_matching": "best", "tokenize": "none"}
     references = [[text] for text in GUIDE_REFERENCES]
     assert nist([GUIDE], references, **options) == pytest.approx(3.3710, abs=5e-5)
@@ -85,33 +85,33 @@ def test_examples_of_nltk(golden):
 
 
 def test_the_penalty_is_a_half_at_two_thirds_of_the_reference(golden):
-    # Every word of the output is a match worth log2(6) bits, and no two of them stand together.
+    # Every word of the output is a match worth log2(6) bits, and no two of them are adjacent.
     expected = golden["nist"]["bp_at_two_thirds"] * log2(6)
     assert nist(["a c e b"], [["a b c d e f"]]) == pytest.approx(expected, rel=1e-12)
     assert nist_length_penalty(6, 4) == pytest.approx(0.5)
 
 
 def test_one_reference_by_hand():
-    # 7 reference words: "the" twice, the others once. Pairs: "the cat" and "the mat" follow one
-    # of two "the", all other words are followed by one word only, which tells nothing new.
+    # 7 reference words: "the" twice, the others once. Pairs: "the cat" and "the mat" follow one of
+    # two "the", all other words are followed by only one word, which adds no information.
     references = [["the cat sat on the mat today"]]
     words = log2(7 / 2) * 2 + log2(7) * 2  # the, the, cat, mat
     pairs = 2 * log2(2 / 1)  # the cat, the mat
     penalty = exp(log(0.5) * (log(5 / 7) / log(1.5)) ** 2)
     expected = (words / 5 + pairs / 4) * penalty
-    assert expected == pytest.approx(1.455, abs=5e-4)  # what the guide says
+    assert expected == pytest.approx(1.455, abs=5e-4)  # as stated in the guide
     assert nist(["the cat saw the mat"], references) == pytest.approx(expected, rel=1e-12)
 
 
 def test_two_references_by_hand_in_both_readings():
-    # 7 words in the references: b twice, the rest once; c comes after the second b only.
+    # 7 words in the references: b twice, the rest once; c only follows the second b.
     hypotheses, references = ["a b c d"], [["a b x"], ["y b c d"]]
     joint = (3 * log2(7) + log2(7 / 2)) / 4 + (log2(1 / 1) + log2(2 / 1) + 0) / 3
     assert nist(hypotheses, references) == pytest.approx(joint, rel=1e-12)  # 4 words against 3.5
     best = (2 * log2(7) + log2(7 / 2)) / 4 + log2(2 / 1) / 3  # all from the second
     assert nist(hypotheses, references, reference_matching="best") == pytest.approx(best)
     lists = [text.split() for (text,) in references]
-    # NLTK's own figure: the same matches, and the second reference's length for all orders but
+    # NLTK's own figure: the same matches, and the second reference's length for all orders except
     # the fifth, for which there is no n-gram, so that it divides by zero: hence orders to 4.
     assert nist(hypotheses, references, reference_matching="best", max_order=4) == pytest.approx(
         sentence_nist(lists, ["a", "b", "c", "d"], 4)
@@ -138,7 +138,7 @@ def test_one_reference_as_nltk_has_it(matching, corpus):
     words = [[text] for text in tokens_of(references[0])]
     try:
         expected = corpus_nist(words, tokens_of(hypotheses))
-    except ZeroDivisionError:  # no text reaches five words: NLTK gives up
+    except ZeroDivisionError:  # no text has five words: NLTK fails
         return
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
@@ -146,7 +146,7 @@ def test_one_reference_as_nltk_has_it(matching, corpus):
 @given(corpora(max_segments=2))
 def test_several_references_as_nltk_has_it(corpus):
     hypotheses, references = corpus
-    # NLTK cannot leave out a reference: a missing one is another's copy for both.
+    # NLTK cannot leave out a reference: a missing one is a copy of another for both.
     whole = [
         [text for text in texts if text is not None] for texts in zip(*references, strict=True)
     ]
@@ -163,15 +163,16 @@ def test_several_references_as_nltk_has_it(corpus):
     with patch("nltk.translate.nist_score.nist_length_penalty", return_value=1):
         without_penalty = corpus_nist(*words)
     assert scorer._gains(sums).sum() == pytest.approx(without_penalty, rel=1e-9, abs=1e-12)
-    # Information of two references that is the same but for rounding, which depends on the order
-    # of summing: NLTK may then take another one's length.
+    # Equal information of two references except for rounding, which depends on the order of
+    # summing: NLTK may then use the other one's length.
     lengths = {len(text) for texts in words[0] for text in texts}
     if n == 1 or len(lengths) == 1 or not any(map(equal_information, *words)):
         assert scorer.score(sums) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 def equal_information(texts: list[list[str]], words: list[str]) -> bool:
-    """Whether different n-grams of some order, three or more, may be worth the same."""
+    """Return whether different n-grams of some order, three or more, may have the same
+    information."""
     for n in range(1, 6):
         matches = [ngrams(words, n) & ngrams(text, n) for text in texts]
         totals = [a.total() + b.total() for a in matches for b in matches if a and b and a != b]
@@ -212,7 +213,7 @@ def test_a_kept_reference_is_read_anew_when_it_changes():
         ("", "a b", 0.0),
         ("a b", "", 0.0),
         ("", "", 0.0),
-        ("a", "a", 0.0),  # the only word there is tells nothing
+        ("a", "a", 0.0),  # the only word adds no information
         ("a c", "a b", log2(2) / 2),
         ("👩‍👩‍👧 😀", "👩‍👩‍👧 🏳️‍🌈", log2(2) / 2),
         ("e\u0301 x", "e\u0301 y", log2(2) / 2),

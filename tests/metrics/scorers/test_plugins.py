@@ -1,4 +1,4 @@
-"""Metrics of other packages: what is taken, and that what cannot be used harms nobody."""
+"""Metrics of other packages: which are accepted, and that unusable ones do no harm."""
 
 import sys
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Toy(Scorer):
 
 @pytest.fixture
 def offered(monkeypatch):
-    """Entry points by name, of objects in a made-up module."""
+    """Entry points by name, with objects in a generated module."""
     module = ModuleType("offered_by_a_test")
     monkeypatch.setitem(sys.modules, module.__name__, module)
 
@@ -145,11 +145,11 @@ def test_the_check_is_silent_without_any():
 
 
 class TestExample:
-    """docs/example-metric, installed into a folder of its own."""
+    """docs/example-metric, installed into a separate folder."""
 
     @pytest.fixture
     def python(self, tmp_path):
-        """Runs Python in the checkout with that folder on its path; what it wrote."""
+        """Runs Python in the checkout with that folder on its path; returns its output."""
         install(EXAMPLE, tmp_path)
 
         def call(*arguments: str) -> str:

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 
 
 def texts_of(folder: str, suffix: str) -> tuple[list[str], dict[str, list[str]]]:
-    """The reference of each segment, and the outputs of each system."""
+    """Return the reference of each segment, and the outputs of each system."""
     segments = read_tsv(shared_data(folder, f"segments{suffix}.tsv.gz"))
     outputs: dict[str, list[str]] = {}
     for row in read_tsv(shared_data(folder, f"outputs{suffix}.tsv.gz")):
@@ -68,7 +68,7 @@ def test_segments_of_wmt13_are_sacrebleus(slug, metric):
     reference, outputs = texts_of("06_ranking_wmt13_fr-en", "")
     scorer = get_scorer(slug)
     for number, stream in enumerate(outputs.values()):
-        # Another part of the texts for each of the thirteen systems: the oracle is slow.
+        # Different parts of the texts for each of the thirteen systems: the oracle is slow.
         part = slice(number, None, 26 if slug == "ter" else 13)
         expected = metric._extract_corpus_statistics(stream[part], [reference[part]])
         stats = scorer.statistics(stream[part], [reference[part]])

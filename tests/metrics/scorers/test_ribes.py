@@ -1,7 +1,7 @@
-"""RIBES against NLTK's, against its definition written out, and by hand.
+"""RIBES against NLTK's, against its definition, and by hand.
 
 NLTK tries the run that begins with a word before the one that ends with it; the authors' program,
-as we do, the other way round. Turning both texts around exchanges the two and keeps all pairs.
+like ours, in the opposite order. Reversing both texts exchanges the two and keeps all pairs.
 """
 
 from math import exp
@@ -28,7 +28,7 @@ def ribes(output: str, *references: str | None, **options) -> float:
 
 
 def sought(ours: list[str], theirs: list[str]) -> list[int]:
-    """`places_in`, run after run, as the program's documentation says it."""
+    """Return `places_in`, run after run, as in the program's documentation."""
 
     def starts(run: list[str], text: list[str]) -> list[int]:
         return [i for i in range(len(text)) if text[i : i + len(run)] == run]
@@ -68,9 +68,9 @@ def test_words_that_occur_once_are_scored_as_nltk_does(output, reference):
 
 
 def test_exchanged_clauses_as_in_the_paper_and_as_in_the_program():
-    """Isozaki et al. 2010 exchange "A because B" for "B because A", and print these places for it.
-    The authors' program 1.03 looks at the word before first, which is "because" now, so that it
-    gives the second "he" the place of the first one: 7 twice. (Seen by running its loop.)"""
+    """Isozaki et al. 2010 exchange "A because B" for "B because A", and print these positions for
+    it. The authors' program 1.03 checks the previous word first, which is "because" now, so that it
+    gives the second "he" the position of the first one: 7 twice. (Seen by running its loop.)"""
     output = "he is a genius because he was caught in the rain"
     printed = [7, 8, 9, 10, 6, 0, 1, 2, 3, 4, 5]
     by_program = [7, 8, 9, 10, 6, 7, 1, 2, 3, 4, 5]
@@ -109,7 +109,7 @@ def test_precision_and_brevity_by_hand():
 
 def test_one_word_and_none():
     assert ribes("yes", "yes") == 100 and ribes("yes it", "yes") == pytest.approx(100 * 0.5**0.25)
-    assert ribes("yes", "yes it is") == 0  # one place has no order
+    assert ribes("yes", "yes it is") == 0  # one position has no order
     assert ribes("", "a b") == ribes("a b", "") == ribes("", "") == 0
 
 
@@ -134,7 +134,7 @@ def test_outputs_of_real_systems_are_scored_as_nltk_does():
     scorer = get_scorer("ribes")
     for number, stream in enumerate(outputs.values()):
         texts = zip(reference[number::13], stream[number::13], strict=True)
-        # Which NLTK gives 0.
+        # NLTK's score of which is 0.
         pairs = [(text, output) for text, output in texts if len(tokens_of([text])[0]) > 1]
         theirs, ours = zip(*pairs, strict=True)
         expected = corpus_ribes(

@@ -32,7 +32,7 @@ def test_synonyms_share_a_synset():
     kinds = SubstitutionTypes("en", find_wordnet())
     assert kinds.kind("car", "automobile") == "synonym" and kinds.unknown == ()
     assert kinds.kind("car", "boat") == "other"
-    # WordNet is English: the same letters mean something else elsewhere.
+    # WordNet is English: the same letters have another meaning elsewhere.
     assert SubstitutionTypes("de", find_wordnet()).kind("car", "automobile") == "other"
 
 

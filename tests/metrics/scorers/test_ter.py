@@ -33,7 +33,7 @@ def test_statistics_and_scores_are_sacrebleus(texts, chosen):
 
 
 def shuffled(rng: random.Random, vocabulary: int, length: int) -> tuple[list[str], list[str]]:
-    """A reference and an output made from it by edits and by moving blocks."""
+    """Return a reference and an output made from it by edits and by moving blocks."""
     reference = [str(rng.randrange(vocabulary)) for _ in range(length)]
     output = list(reference)
     for _ in range(rng.randint(0, 10)):
@@ -67,7 +67,8 @@ def test_edits_with_blocks_moved_are_sacrebleus(seed, vocabulary, length):
 
 
 def rotated(rng: random.Random, vocabulary: int) -> tuple[list[str], list[str]]:
-    """A reference and an output with a long passage moved or replaced, so that the beam matters."""
+    """Return a reference and an output with a long passage moved or replaced, so that the beam
+    matters."""
     reference = [str(rng.randrange(vocabulary)) for _ in range(rng.choice([20, 26, 60, 120]))]
     at, other = rng.randrange(len(reference)), rng.randrange(60)
     output = reference[at:] + [str(rng.randrange(vocabulary)) for _ in range(other)]
@@ -84,7 +85,7 @@ def test_alignments_within_the_beam_are_sacrebleus(seed, vocabulary):
     numbers = [*map(ord, reference.read(output))]
     alignment = matrix.align_in_beam(numbers)
     assert alignment.cost == cost
-    # sacreBLEU's own reading of its trace, which it turns from output → reference around first.
+    # sacreBLEU's own reading of its trace, which it first reverses from output → reference.
     position, reference_errors, output_errors = trace_to_alignment(_flip_trace(trace))
     assert alignment.position == [position[place] for place in range(len(wanted))]
     assert _errors(alignment.next_output_error) == output_errors

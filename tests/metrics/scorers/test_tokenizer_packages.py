@@ -1,5 +1,5 @@
-"""Tokenizers that come with dictionaries or models of their own: the same as sacreBLEU's, and what
-is said where one of them lacks something."""
+"""Tokenizers with their own dictionaries or models: the same as sacreBLEU's, and the messages if
+something is missing."""
 
 import io
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +31,7 @@ def model_path(folder, name):
 
 @pytest.fixture(scope="module")
 def tiny_models(tmp_path_factory):
-    """A folder of sacreBLEU with two small models, trained here, in the place of the real ones."""
+    """A folder of sacreBLEU with two small models, trained here, instead of the real ones."""
     folder = tmp_path_factory.mktemp("sacrebleu")
     (folder / "models").mkdir()
     lines = ["the cat sat on the mat", "a dog saw the cats", "猫が座った", "кошка сидела"] * 20

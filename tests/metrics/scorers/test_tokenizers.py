@@ -46,5 +46,5 @@ def test_an_encoder_that_has_grown_too_large_starts_over(monkeypatch):
     assert encoder.encode(["a b c d e"]).ids.tolist() == [1, 2, 3, 4, 5, 0]
     encoder.forget()
     assert encoder.encode(["e d"]).ids.tolist() == [1, 2, 0]
-    encoder.forget()  # small again: nothing is forgotten
+    encoder.forget()  # small again: nothing is dropped
     assert encoder.encode(["d e"]).ids.tolist() == [2, 1, 0]

@@ -1,4 +1,5 @@
-"""The figures of whole systems against those of single segments, which have their own oracles."""
+"""The figures of whole systems compared with those of single segments, which have their own
+oracles."""
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def test_segments_have_the_figures_of_their_diagnosis(texts, tokenize):
 
 
 def test_the_examples_of_forsbom(golden):
-    """Forsbom 2003: NEVA above WAFT where words stand in another place."""
+    """Forsbom 2003: NEVA above WAFT if words are in another place."""
     known = [each for each in golden["bleu"] if "neva" in each and "waft" in each]
     assert known
     for each in known:

@@ -28,7 +28,7 @@ def test_shares_of_words_counted_one_by_one(texts, beta):
     if shared:  # van Rijsbergen's formula
         f = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
         assert value("f_measure", hypothesis, reference, beta=beta) == pytest.approx(100 * f)
-    if theirs:  # the formula of PER with the words that are too many
+    if theirs:  # the formula of PER with the surplus words
         error = 1 - (shared - max(0, len(ours) - len(theirs))) / len(theirs)
         assert value("per", hypothesis, reference) == pytest.approx(100 * error)
 

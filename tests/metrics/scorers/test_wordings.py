@@ -16,7 +16,7 @@ def test_runs_that_sources_share():
     sources = [
         "open the valve of the pump now",
         "then open the valve of the pump",
-        "then open the valve of the pump",  # an equal source is no shared run
+        "then open the valve of the pump",  # an equal source is not a shared run
     ]
     references = ["a b c d", "x b c y", "x b c y"]
     found = repeated_runs(sources, references)

@@ -1,4 +1,4 @@
-"""Our reader of WordNet: on a few made-up lines, and against NLTK's on the real files."""
+"""Our reader of WordNet: on a few generated lines, and against NLTK's on the real files."""
 
 import random
 
@@ -11,7 +11,8 @@ from .nltk_wordnet import needs_wordnet, open_with_nltk
 
 
 def write_database(folder, synsets: dict[str, list[list[str]]], exceptions: dict[str, str]):
-    """Files in WordNet's format; ``synsets``: for each part of speech the words of each synset."""
+    """Write files in WordNet's format; ``synsets``: for each part of speech the words of each
+    synset."""
     for part in ("noun", "verb", "adj", "adv"):
         data, offsets = "  1 WordNet 9.9 Copyright nobody.  \n", {}
         for words in synsets.get(part, []):

@@ -1,4 +1,4 @@
-"""What holds for every metric that compares words."""
+"""Common properties of the metrics that compare words."""
 
 import re
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_texts_that_are_short_or_strange(case):
 
 @pytest.mark.parametrize("slug", ONE_REFERENCE)
 def test_chinese_needs_a_tokenizer(slug):
-    # One character of six differs; cut at white space, the texts are two different words.
+    # One character of six differs; split at white space, the texts are two different words.
     texts = ["我们住在北京"], [["我们住在南京"]]
     same = 100 if get_scorer(slug).higher_is_better else 0
     for tokenize, right in (("zh", 5 / 6), ("char", 5 / 6), ("13a", 0)):
@@ -64,7 +64,7 @@ def test_a_line_of_ten_thousand_words(slug):
 
 
 def test_neva_of_a_line_of_ten_thousand_words():
-    # An n-gram is lost with each of the n places at which one of the ten wrong words may stand.
+    # An n-gram is lost at each of the n positions of each of the ten wrong words.
     reference = [f"w{n}" for n in range(10_000)]
     output = ["x" if n % 1000 == 7 else word for n, word in enumerate(reference)]
     scorer = get_scorer("neva")

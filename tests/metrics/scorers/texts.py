@@ -1,4 +1,4 @@
-"""Texts for the scorers' tests: what people write, what machines write, and what breaks things."""
+"""Texts for the scorers' tests: human, generated, and problematic ones."""
 
 from hypothesis import strategies as st
 
@@ -66,7 +66,7 @@ SPACES = [
 
 @st.composite
 def sentences(draw: st.DrawFn) -> str:
-    """A few words with odd white space between and around them; now and then any text."""
+    """Draw a few words with odd white space between and around them; now and then any text."""
     if draw(st.integers(0, 9)) == 0:
         return draw(st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30))
     words = draw(st.lists(st.sampled_from(WORDS), max_size=12))
@@ -79,7 +79,7 @@ def sentences(draw: st.DrawFn) -> str:
 def corpora(
     draw: st.DrawFn, max_references: int = 4, max_segments: int = 4
 ) -> tuple[list[str], list[list[str | None]]]:
-    """Hypotheses and one to four streams of references, some missing, some alike."""
+    """Draw hypotheses and one to four streams of references, some missing, some equal."""
     n_segments = draw(st.integers(1, max_segments))
     n_references = draw(st.integers(1, max_references))
     hypotheses, references = [], []

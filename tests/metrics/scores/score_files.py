@@ -1,4 +1,4 @@
-"""Scores of segments as a file, and what is stored of it."""
+"""Scores of segments as a file, and the stored result."""
 
 from metrics.models import MetricScore
 from metrics.scores.importing import Instructions

@@ -1,4 +1,4 @@
-"""One metric of a test set in full, and by document."""
+"""One metric of a test set in detail, and by document."""
 
 from django.urls import reverse
 from django_tasks_db.models import DBTaskResult

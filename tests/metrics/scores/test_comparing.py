@@ -1,4 +1,4 @@
-"""Comparisons of all systems: computed from stored scores, kept while they fit, read back."""
+"""Comparisons of all systems: computed from stored scores, stored while they match, read back."""
 
 import dataclasses
 import json
@@ -33,7 +33,7 @@ def test_set(db):
 
 
 def store(test_set, system, values, metric="ter", options=None):
-    """A score made of these statistics, (N, s), as a worker would store it."""
+    """Store a score with these statistics, (N, s), like a worker."""
     values = np.asarray(values, dtype=np.float64)
     scorer = get_scorer(metric, **(options or {}))
     known = values[~np.isnan(values).any(axis=1)]
@@ -94,7 +94,7 @@ def test_groups_and_the_best(test_set, scored):
 
 
 def test_pairs_are_those_of_the_single_tests_with_the_seed_told(test_set, scored):
-    # Whoever has the statistics and the seed gets every figure again, pair by pair.
+    # With the statistics and the seed every figure can be recomputed, pair by pair.
     comparing.compute_comparisons(test_set)
     tested = only(test_set)
     stats = {score.system_id: score.statistics for score in MetricScore.objects.all()}

@@ -1,4 +1,4 @@
-"""Whether metrics place controls last."""
+"""Whether metrics rank controls last."""
 
 import pytest
 

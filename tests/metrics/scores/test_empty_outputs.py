@@ -1,5 +1,5 @@
-"""WMT23 en-de as released, but for one line of ZengHuiMT that is emptied here (the release has no
-empty line): the empty output is stored, and every system scored as sacreBLEU scores its file."""
+"""WMT23 en-de as released, except for one line of ZengHuiMT that is emptied here (the release has
+no empty line): the empty output is stored, and every system scored as sacreBLEU scores its file."""
 
 import tarfile
 from io import StringIO
@@ -21,7 +21,7 @@ LANGUAGES = ("--source-language=en", "--target-language=de", "--owner=owner")
 
 @pytest.fixture
 def released(tmp_path):
-    """The folder of the texts, unpacked."""
+    """The folder of the texts, extracted."""
     with tarfile.open(shared_data("10_as_released", "wmt23.en-de.tar.gz")) as archive:
         archive.extractall(tmp_path, filter="data")
     folder = tmp_path / "wmt23"
@@ -33,7 +33,7 @@ def released(tmp_path):
 
 
 def lines_of(path) -> list[str]:
-    """Without the byte order mark with which the file of AIRC begins."""
+    """Return the lines without the byte order mark at the beginning of AIRC's file."""
     return path.read_text(encoding="utf-8-sig").removesuffix("\n").split("\n")
 
 

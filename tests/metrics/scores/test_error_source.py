@@ -1,4 +1,4 @@
-"""Errors that a metric marked become suggestions of a campaign, with where they are from."""
+"""Errors marked by a metric become suggestions of a campaign, with their origin."""
 
 import pytest
 from django.urls import reverse

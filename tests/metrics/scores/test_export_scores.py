@@ -1,4 +1,4 @@
-"""Scores from files come out as they went in."""
+"""Scores from files are exported unchanged."""
 
 import io
 import math
@@ -70,8 +70,8 @@ class TestExport:
 
 @pytest.mark.proof
 def test_all_metrics_of_wmt23(db, tmp_path):
-    """The 45 metrics of the shared task on metrics at WMT23 (en-de), for systems and, of 13 of
-    them, for segments: what was published comes out again, in bytes."""
+    """The 45 metrics of the shared task on metrics at WMT23 (en-de), for systems and, for 13 of
+    them, for segments: the published files are exported again, byte by byte."""
     folder = "03_mqm_esa_wmt23_en-de"
     system_rows = read_tsv(shared_data(folder, "metric_systems.en-de.tsv"))
     segment_rows = read_tsv(shared_data(folder, "metric_segments.en-de.tsv.gz"))

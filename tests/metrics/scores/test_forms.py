@@ -1,4 +1,4 @@
-"""The form that asks for scores."""
+"""The form that requests scores."""
 
 import pytest
 

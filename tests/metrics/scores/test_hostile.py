@@ -1,4 +1,4 @@
-"""People who send nonsense, and people who send too much: one clear answer, and nothing breaks."""
+"""Invalid input, and too much input: one clear answer, and nothing breaks."""
 
 import json
 
@@ -23,7 +23,7 @@ NONSENSE = ("\0", "a\0b", "-1", "9" * 30, "nan", "1e400", "<script>", "\ud800", 
 
 
 class AddressesTest(CastTestCase):
-    """Whatever stands in an address, a page comes or is not there."""
+    """With any URL, a page is shown or does not exist."""
 
     @classmethod
     def setUpTestData(cls):
@@ -201,7 +201,7 @@ def test_set(db):
 
 def test_texts_that_change_while_they_are_scored_leave_scores_out_of_date(test_set, monkeypatch):
     """The second system's source texts are those that its worker read at first; the stored score
-    says so."""
+    records that."""
     job = jobs.create_job(test_set, [MetricChoice("bleu")], ["ref"])
     ScoringJob.objects.update(status=JobStatus.RUNNING)
     bench = Bench()

@@ -1,4 +1,4 @@
-"""Scores from files: what is stored, and what is refused."""
+"""Scores from files: what is stored, and what is rejected."""
 
 import zipfile
 

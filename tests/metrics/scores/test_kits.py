@@ -53,7 +53,7 @@ ERROR = {"start": 0, "end": 1, "severity": "minor"}
 
 
 class Kit:
-    """The file of texts in a folder, beside a metric of one's own."""
+    """The file of texts in a folder, next to a custom metric."""
 
     def __init__(self, test_set, folder):
         self.folder = folder
@@ -61,8 +61,8 @@ class Kit:
         (folder / "own.py").write_text(OWN_METRIC)
 
     def __call__(self, *arguments):
-        """The exit code, and what it said."""
-        # -S -E: nothing that is installed here, Django least of all.
+        """Return the exit code, and the output."""
+        # -S -E: none of the installed packages, in particular not Django.
         line = [sys.executable, "-S", "-E", "texts.zip", *arguments]
         done = subprocess.run(line, cwd=self.folder, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
@@ -90,7 +90,7 @@ def lines_of(file):
 
 
 def rewritten(file, change):
-    """The file with its lines changed in place by a function."""
+    """Return the file with its lines changed in place by a function."""
     lines = lines_of(file)
     change(lines)
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))

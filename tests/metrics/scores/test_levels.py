@@ -12,7 +12,7 @@ from metrics.scoring import jobs
 from metrics.scoring.choices import choose
 from tests import factory
 
-# Options of the site, and what sacreBLEU calls the same; several options at once.
+# Options of the site, and sacreBLEU's names for them; several options at once.
 METRICS = [
     (choose("bleu", {}), sacrebleu.BLEU()),
     (
@@ -31,7 +31,7 @@ METRICS = [
 
 @pytest.fixture
 def test_set(db):
-    """Three systems, three documents; the second reference is absent of some segments, and so are
+    """Three systems, three documents; the second reference is missing for some segments, and so are
     outputs of the last system."""
     made = factory.make_test_set(
         factory.make_user("owner"), n_segments=12, n_systems=3, n_documents=3
@@ -45,7 +45,8 @@ def test_set(db):
 
 
 def texts_of(test_set, system):
-    """[(document, output, references)] of what can be scored, read from the database anew."""
+    """Return [(document, output, references)] of everything that can be scored, read from the
+    database again."""
     return [
         (
             output.segment.document.name,
@@ -81,7 +82,7 @@ def test_every_level_is_sacrebleus(test_set, choice, metric):
             assert scores[place] == pytest.approx(corpus_score(metric, own), **exact)
         found = segments[place][~np.isnan(segments[place])]
         if choice.slug == "bleu":
-            metric.effective_order = True  # as sacreBLEU asks for with sentences
+            metric.effective_order = True  # as required by sacreBLEU for sentences
         wanted = [metric.sentence_score(output, texts).score for _, output, texts in rows]
         if choice.slug == "bleu":
             metric.effective_order = False
@@ -100,7 +101,7 @@ def test_the_files_of_documents_have_the_same_scores(test_set):
 
 
 def test_error_rates_leave_with_their_sign_turned(test_set):
-    """mt-metrics-eval takes more for better at every level; sacreBLEU's TER, less than nothing."""
+    """mt-metrics-eval takes higher as better at every level; sacreBLEU's TER, subtracted from 0."""
     jobs.work_on(jobs.create_job(test_set, [choose("ter", {})], ["ref", "second"]).pk)
     files: dict[str, str] = {}
     exports.write_metric_scores(test_set, files.__setitem__)

@@ -1,4 +1,4 @@
-"""Tables of errors that metrics mark: in, with their scores, and out again."""
+"""Tables of errors marked by metrics: imported with their scores, and exported again."""
 
 import csv
 import io
@@ -41,9 +41,9 @@ def import_all(test_set, tmp_path):
 def test_errors_come_with_scores_and_stay_with_them(import_all):
     imported = import_all(HEAD + GOOD)
     assert (imported.n_scores, imported.n_spans) == (2, 2)
-    kept = MetricSpans.objects.get()  # of System-B the table says nothing
+    kept = MetricSpans.objects.get()  # the table has nothing for System-B
     assert kept.score.system.name == "System-A"
-    # Nobody looked at what has no score; in segment 3 nothing is marked.
+    # Segments without a score were not checked; in segment 3 nothing is marked.
     errors = [[0, 6, "major", "accuracy/addition", 0.75], [2, 3, "minor", "", None]]
     assert kept.data == [errors, None, [], None]
     MetricScore.objects.all().delete()

@@ -1,4 +1,4 @@
-"""The pages that say what each metric is."""
+"""The pages that describe each metric."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ from metrics.scoring.scoring_cards import QUESTIONS, VERDICTS, card_of
 from tests.base import CastTestCase
 
 GUIDE = Path(settings.BASE_DIR) / "docs" / "guide" / "metrics"
-# Those of installed packages bring no page of the guide.
+# Metrics of installed packages have no page in the guide.
 OWN = [slug for slug, scorer in SCORERS.items() if scorer.__module__.startswith("metrics.")]
 
 
@@ -88,7 +88,7 @@ class MetricPagesTest(CastTestCase):
 
 @pytest.mark.parametrize("slug", [slug for slug in OWN if slug != "uploaded"])
 def test_every_metric_has_a_card(slug):
-    """Which needs what the metric itself says that it needs."""
+    """With the same needs as stated by the metric itself."""
     card = card_of(slug)
     assert card is not None, f"metrics/scoring/scoring_cards.py says nothing of {slug}"
     needs = str(card.needs)

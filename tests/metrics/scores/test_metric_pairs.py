@@ -1,4 +1,4 @@
-"""The page of one metric against another, and of every pair."""
+"""The page of one metric against another, and of all pairs."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ N = 24
 
 
 def store(test_set, system, metric, values):
-    """Scores of segments that came from a file, and their mean."""
+    """Store scores of segments from a file, and their mean."""
     return MetricScore.objects.create(
         test_set=test_set,
         system=system,

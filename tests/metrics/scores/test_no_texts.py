@@ -1,4 +1,4 @@
-"""Metrics of a test set of keys only: scores come from files, and none is computed."""
+"""Metrics of a test set with keys only: scores come from files, and none is computed."""
 
 import tempfile
 from io import StringIO
@@ -62,7 +62,7 @@ class MetricsTest(CastTestCase):
             factory.judge(item, {"adequacy": [1, 3, 5], "fluency": [2, 3, 4]})
         self.import_scores()
         board = agreement.board_of(self.test_set)
-        # Those of length know nothing without texts; the one at random numbers segments by them.
+        # Length sentinels need texts; the random one numbers segments by them.
         self.assertEqual([column.metric for column in board.table.columns], ["uploaded"])
         page = self.get_as(self.owner, "correlation", self.campaign.pk)
         self.assertContains(page, "good")

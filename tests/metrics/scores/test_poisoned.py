@@ -1,6 +1,6 @@
 """Texts that a metric never gets done with: ended, reported with the reason, and in nobody's way.
 
-The workers are processes of their own on one database, and what is slow is really slow.
+The workers are separate processes on one database, and slow parts are really slow.
 """
 
 import os
@@ -74,20 +74,20 @@ def start(tmp_path):
 
 
 def shuffled_words(n: int, seed: int) -> str:
-    """The same words in another order: TER looks for shifts, of which there are ever more."""
+    """Return the same words in another order: TER looks for more and more shifts."""
     words = [f"w{i}" for i in range(n)]
     random.Random(seed).shuffle(words)
     return " ".join(words)
 
 
 def stems(n: int, endings: list[str], seed: int) -> str:
-    """Words that can be linked with many others, exactly or by their stems."""
+    """Return words that can be linked with many others, exactly or by their stems."""
     draw = random.Random(seed)
     return " ".join(f"w{draw.randrange(300)}{draw.choice(endings)}" for _ in range(n))
 
 
 def poison(choice: str, n: int = MANY, owner: str = "owner", n_systems: int = 1) -> ScoringJob:
-    """A job that takes from ten seconds to an hour a part, in the queue."""
+    """Return a queued job whose parts take from ten seconds to an hour each."""
     test_set = factory.make_test_set(factory.make_user(owner), n_systems=n_systems, n_segments=4)
     if choice.startswith("meteor"):
         Output.objects.update(text=stems(n, [""], 1))
@@ -109,7 +109,7 @@ def healthy(owner: str) -> ScoringJob:
 
 
 def wait_until(condition, seconds=60.0):
-    """How long it took until a condition held; what it gave."""
+    """Wait until a condition holds; return the time it took, and its result."""
     begun = time.monotonic()
     while not (found := condition()):
         assert time.monotonic() < begun + seconds, "it took too long"
@@ -118,7 +118,7 @@ def wait_until(condition, seconds=60.0):
 
 
 def child_of(pid: int) -> int | None:
-    """The process that a worker has for computing."""
+    """Return a worker's computing process."""
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, parent = path.read_text().rpartition(")")[2].split()[:2]
@@ -137,7 +137,7 @@ def is_there(pid: int) -> bool:
 
 
 def computing(worker: subprocess.Popen) -> int:
-    """The worker's process once it has begun to compute."""
+    """Return the worker's process once it has begun to compute."""
     _, pid = wait_until(lambda: child_of(worker.pid))
     time.sleep(0.7)
     assert is_there(pid), "the text is no poison"
@@ -159,7 +159,7 @@ def test_cancel_ends_the_computing_at_once(start, choice):
     assert seconds < 2
     part = job.parts.get()
     assert (status(job), part.status) == (JobStatus.CANCELLED, PartStatus.WAITING)
-    wait_until(lambda: job.parts.get().attempts == 0)  # to be cancelled is no fault of a part
+    wait_until(lambda: job.parts.get().attempts == 0)  # cancellation does not count as an attempt
     other = healthy("other")
     wait_until(lambda: status(other) == JobStatus.DONE)
     assert worker.poll() is None
@@ -168,7 +168,7 @@ def test_cancel_ends_the_computing_at_once(start, choice):
 
 @pytest.mark.proof
 def test_others_are_served_while_poisoned_parts_are_computed(start):
-    """Three people's poisoned jobs, and one worker of two that has only what is soon done."""
+    """Three people's poisoned jobs, and one of two workers that takes only short parts."""
     poisoned = [poison("ter", owner=f"owner{i}", n_systems=2) for i in range(3)]
     start(ALL)
     start(QUICK)
@@ -176,13 +176,14 @@ def test_others_are_served_while_poisoned_parts_are_computed(start):
     others = [healthy(f"other{i}") for i in range(3)]
     wait_until(lambda: all(status(job) == JobStatus.DONE for job in others), seconds=20)
     assert all(status(job) == JobStatus.RUNNING for job in poisoned)
-    # What has shown to take long waits for the other worker, and is not counted as an attempt.
+    # A part that turned out to be long waits for the other worker, and does not count as an
+    # attempt.
     wait_until(lambda: all(job.parts.filter(is_slow=True).count() == 2 for job in poisoned))
     assert sum(part.attempts for job in poisoned for part in job.parts.all()) <= 1
 
 
 def test_jobs_take_turns(monkeypatch, run_tasks):
-    """One worker, a job that is begun, and another one that comes later."""
+    """One worker, a running job, and another one that comes later."""
     turns = []
     compute = jobs.compute
 
@@ -216,7 +217,7 @@ def test_a_part_that_kills_its_process_twice_has_failed(start):
     assert job.message == f"1 of 1 parts failed. TER of System-A: {said}"
     assert jobs.progress_of(job)[0].failures == {said: ["System-A"]}
     assert worker.poll() is None
-    # Whoever asks again gets two more attempts.
+    # Requesting it again allows two more attempts.
     jobs.reopen(job.pk)
     assert job.parts.get().attempts == 0
 
@@ -270,7 +271,7 @@ def test_a_part_is_computed_though_the_database_leaves_meanwhile(start):
 
 
 def worked_on(job: ScoringJob) -> ScoringJob:
-    """A job that this process has worked on."""
+    """Return a job processed by this process."""
     jobs.work_on(job.pk)
     job.refresh_from_db()
     return job

@@ -1,4 +1,4 @@
-"""`manage.py score`: scores, intervals and faults in a terminal."""
+"""`manage.py score`: scores, intervals and errors in a terminal."""
 
 import time
 from io import StringIO
@@ -130,8 +130,8 @@ def test_the_command_says_what_is_missing(test_set, arguments, message):
 
 @pytest.mark.django_db(transaction=True)
 def test_the_command_with_several_workers(monkeypatch):
-    """The others are processes of their own; this one waits with its first part until they
-    have computed one."""
+    """The others are separate processes; this one waits with its first part until they have
+    computed one."""
     name = str(connection.settings_dict["NAME"])
     monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
     monkeypatch.setenv("DATABASE_URL", postgres.url(POSTGRES_HOME, name))

@@ -1,4 +1,4 @@
-"""Levels of score files, people's scores among them, and that what comes in goes out again."""
+"""Levels of score files, including people's scores, and that imports are exported unchanged."""
 
 import io
 
@@ -45,7 +45,7 @@ def bring(test_set: TestSet, files: dict[str, str], instructions=HIGHER):
 
 
 def written(test_set: TestSet) -> dict[str, list[str]]:
-    """Lines of every file that goes out, in order."""
+    """Return the lines of every exported file, in order."""
     files: dict[str, str] = {}
     exports.write_metric_scores(test_set, files.__setitem__)
     return {name.rpartition("/")[2]: sorted(text.splitlines()) for name, text in files.items()}
@@ -65,7 +65,7 @@ class TestDomains:
         assert written(test_set) == {n: sorted(t.splitlines()) for n, t in files.items()}
 
     def test_lower_is_better_goes_out_with_the_sign_turned_and_every_digit(self, test_set):
-        """mt-metrics-eval takes more for better."""
+        """mt-metrics-eval takes higher as better."""
         files = {
             "E-ref.seg.score": "System-A\t0.50\nSystem-A\t0.00\nSystem-A\tNone\nSystem-A\t-1.25\n",
             "E-ref.domain.score": DOMAINS,
@@ -159,7 +159,7 @@ def test_a_release_says_which_systems_it_left_out(test_set, tmp_path):
 
 
 def as_written(value: float, is_whole: bool) -> str:
-    """By this test's own lights, so that it does not ask the code how it writes."""
+    """Return the format by the test's own rules, without using the code under test."""
     text = repr(value)
     return text[:-2] if is_whole and text.endswith(".0") else text
 
@@ -171,7 +171,7 @@ class TestSpelling:
             (["0.5", "1e-07", "2.0"], "shortest"),
             (["-25", "0.5", "0"], "whole"),
             (["0.958100", "1.000000"], "decimals:6"),
-            (["0.50", "0.5"], "shortest"),  # by no rule: the number stays, not its spelling
+            (["0.50", "0.5"], "shortest"),  # by no rule: the number stays, not its format
         ],
     )
     def test_rules(self, texts, name):
@@ -210,7 +210,8 @@ SEGMENT_SCORES = st.one_of(st.none(), st.floats(-1e100, 1e100), st.integers(-25,
 
 @st.composite
 def folders(draw) -> dict[str, str]:
-    """Files of one or two metrics: all levels for some systems, in any order of lines' systems."""
+    """Draw files of one or two metrics: all levels for some systems, in any order of lines'
+    systems."""
     files = {}
     for stem in draw(st.sampled_from([["M-ref"], ["M-src", "cushLEPOR(LM)-all"]])):
         systems = draw(st.permutations(["System-A", "System-B", "System-C"]))[
@@ -255,7 +256,7 @@ def folders(draw) -> dict[str, str]:
 )
 @given(folders())
 def test_what_comes_in_goes_out(test_set, files):
-    """But for the order of lines, file by file."""
+    """Except for the order of lines, file by file."""
     MetricScore.objects.all().delete()
     bring(test_set, files)
     assert written(test_set) == {n: sorted(t.splitlines()) for n, t in files.items()}

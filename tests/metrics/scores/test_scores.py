@@ -193,7 +193,7 @@ class StartTest(ScoresTestCase):
                 response = self.post_as(self.owner, self.name, self.test_set.pk, data=data)
                 self.assertContains(response, words, status_code=422)
                 self.assertContains(response, "There is a problem", status_code=422)
-                page = response.content.decode()  # seen at once, and not below all scores
+                page = response.content.decode()  # visible at once, and not below all scores
                 self.assertLess(page.index("There is a problem"), page.index("Compute scores"))
         self.assertFalse(ScoringJob.objects.exists())
 

@@ -1,4 +1,4 @@
-"""Scores from files on the page and through the programming interface, and the zip of all."""
+"""Scores from files on the page and through the API, and the zip of all."""
 
 import io
 import zipfile

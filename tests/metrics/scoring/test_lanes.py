@@ -1,4 +1,5 @@
-"""Which worker computes which part of a job: neural metrics have a lane, and may have a queue."""
+"""Which worker computes which part of a job: neural metrics have a separate lane, and may have a
+separate queue."""
 
 import os
 import subprocess
@@ -22,7 +23,7 @@ BOTH = [MetricChoice("bleu"), MetricChoice("comet", {"model": "good"})]
 
 @pytest.fixture
 def job(db, monkeypatch):
-    """A job of BLEU and COMET, which a made-up program computes."""
+    """A job of BLEU and COMET, which a fake program computes."""
     made = NeuralProcess([sys.executable, str(FAKE)], silence=60)
     monkeypatch.setattr(environment, "unavailable", lambda: "")
     monkeypatch.setattr(process, "_shared", made)

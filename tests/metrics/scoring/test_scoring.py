@@ -33,7 +33,7 @@ def test_set(db):
 
 
 def score(test_set, metrics=ALL, references=("ref",)):
-    """A job worked on in this process, as it stands afterwards."""
+    """Return a job after processing it here."""
     job = jobs.create_job(test_set, metrics, references)
     jobs.work_on(job.pk)
     job.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Several workers, each a process of its own on one database; one of them is killed."""
+"""Several workers, each a separate process on one database; one of them is killed."""
 
 import os
 import signal
@@ -26,8 +26,8 @@ from tests.settings import POSTGRES_HOME
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
-# The real worker, which writes down each part that it starts and each that it finishes. A part
-# takes a moment, so that all workers get some.
+# The real worker, which records each part that it starts and finishes. A part takes a moment, so
+# that all workers get some.
 WORKER = """
 import os, sys, time
 import django
@@ -120,7 +120,7 @@ def test_workers_share_a_job_and_one_that_is_killed_is_replaced(start):
     computed = Counter(part for _, word, part in seen if word == "computed")
     parts = list(job.parts.values_list("pk", flat=True))
     assert set(computed) == set(parts)
-    # What the killed worker had in hand was taken up by another; nothing else was done twice.
+    # The killed worker's part was taken by another; nothing else was done twice.
     started = Counter(part for _, word, part in seen if word == "started")
     assert {part for part, n in started.items() if n > 1} <= {
         part for pid, word, part in seen if pid == victim.pid
@@ -134,7 +134,7 @@ def test_the_only_part_of_a_killed_worker_is_taken_up(start):
     victim = start(60)
     wait_until(lambda: lines(start.log))
     other = start(0)
-    time.sleep(1)  # it looks, and finds the part in the other's hands
+    time.sleep(1)  # it checks, and finds the part claimed by the other
     assert [pid for pid, _, _ in lines(start.log)] == [victim.pid]
     victim.kill()
     wait_until(lambda: is_done(job))

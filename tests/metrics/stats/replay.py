@@ -4,8 +4,8 @@ For figures that were published with sacreBLEU: with its seed (12345 by default)
 equal to its own. For new work use ``metrics.stats.pairs``, because sacreBLEU
 
 - counts only differences strictly greater than the one observed (``strict``), so that two identical
-  systems get the smallest p-value there is instead of 1;
-- tests in its bootstrap whether the size of the difference, less its mean, exceeds the difference
+  systems get the smallest possible p-value instead of 1;
+- tests in its bootstrap whether the size of the difference, minus its mean, exceeds the difference
   observed (Moses' ``bootstrap-hypothesis-difference-significance.pl``), and not, as Koehn (2004)
   does, how often one system beats the other;
 - scores its bootstrap draws in single precision, so that means and intervals agree to about six
@@ -28,7 +28,7 @@ TESTS = ("bs", "ar")
 
 @dataclass(frozen=True, kw_only=True)
 class Replayed:
-    """What sacreBLEU says of one system: ``p_value`` against the first system, NaN for that one;
+    """sacreBLEU's results for one system: ``p_value`` against the first system, NaN for that one;
     ``mean`` of the bootstrapped scores and half the width of their interval, NaN without any."""
 
     score: float
@@ -47,14 +47,14 @@ def replay_sacrebleu(
     resamples: int = 0,
     strict: bool = True,
 ) -> list[Replayed]:
-    """Each system against the first, as sacreBLEU's ``PairedTest`` does it.
+    """Return each system's test against the first, as in sacreBLEU's ``PairedTest``.
 
     ``stats``: (k, n_segments, s), the baseline first. ``rng``: a generator with sacreBLEU's seed,
-    which is copied for every system, since sacreBLEU starts anew for each. ``test``: "bs" or "ar"
-    with ``samples`` draws or trials; for "ar", ``resamples`` more draws for mean and interval (0:
-    none). ``strict``: count with > as sacreBLEU does, or else with ≥.
+    which is copied for every system, since sacreBLEU restarts for each. ``test``: "bs" or "ar" with
+    ``samples`` draws or trials; for "ar", ``resamples`` more draws for mean and interval (0: none).
+    ``strict``: count with > like sacreBLEU, or else with ≥.
 
-    Raises ValueError for an unknown test or statistics of another shape.
+    Raise ValueError for an unknown test or statistics of another shape.
     """
     stats = np.asarray(stats, dtype=np.float64)
     if test not in TESTS:
@@ -76,7 +76,7 @@ def replay_sacrebleu(
         else:
             blocks = swapped_differences(scorer, sums, np.array([[0, 1]]), rng=own, trials=samples)
             sizes = np.abs(np.concatenate([block[0] for _, block in blocks]))
-            # Mean and interval are drawn where the stream stands after the trials.
+            # Mean and interval are drawn from the stream's position after the trials.
             drawn = _drawn(scorer, sums, own, n_draws)
         p_value = _p_value(sizes, observed, strict)
         found.append(_replayed(scores[system], p_value, drawn))
@@ -84,7 +84,7 @@ def replay_sacrebleu(
 
 
 def _drawn(scorer: Scorer, sums: Sums, rng: np.random.Generator, n_draws: int) -> Floats:
-    """Bootstrapped scores of some systems, (k, n_draws)."""
+    """Return bootstrapped scores of some systems, (k, n_draws)."""
     if not n_draws:
         return np.empty((len(sums.totals), 0))
     return bootstrap_scores(scorer, sums, rng=rng, resamples=n_draws)
@@ -96,7 +96,7 @@ def _p_value(sizes: Floats, observed: float, strict: bool) -> float:
 
 
 def _replayed(score: float, p_value: float, drawn: Floats) -> Replayed:
-    """``drawn``: bootstrapped scores, those of the system itself last."""
+    """Return the result from ``drawn``: bootstrapped scores, those of the system itself last."""
     if not drawn.size:
         return Replayed(score=float(score), p_value=p_value)
     ordered = np.sort(drawn[-1])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from judgments.stats.resampling import percentile_bounds
 
 Floats = NDArray[np.float64]
-# A metric whose coefficient has no value in more than half of the resamples gets no interval.
+# A metric whose coefficient is undefined in more than half of the resamples gets no interval.
 LEAST_DEFINED = 0.5
 FEWEST_SYSTEMS = 3
 NAMES = ("pearson", "spearman", "kendall", "accuracy", "accuracy_separated")
@@ -22,7 +22,7 @@ NAMES = ("pearson", "spearman", "kendall", "accuracy", "accuracy_separated")
 
 @dataclass(frozen=True, kw_only=True)
 class Bounds:
-    """A percentile interval; NaN with a reason where too few resamples have a value."""
+    """A percentile interval; NaN with a reason if too few resamples have a value."""
 
     low: float = nan
     high: float = nan
@@ -31,12 +31,12 @@ class Bounds:
 
 
 def draw_systems(rng: np.random.Generator, n_systems: int, resamples: int) -> NDArray[np.intp]:
-    """Which systems each resample holds, (resamples, n_systems)."""
+    """Return the systems of each resample, (resamples, n_systems)."""
     return rng.integers(0, n_systems, size=(resamples, n_systems)).astype(np.intp)
 
 
 def counts_of(drawn: NDArray[np.intp], n: int) -> Floats:
-    """How often each of n units is in each draw (B, units drawn), (B, n)."""
+    """Return how often each of n units is in each draw (B, units drawn), (B, n)."""
     places = drawn + np.arange(len(drawn))[:, None] * n
     return np.bincount(places.ravel(), minlength=len(drawn) * n).reshape(-1, n).astype(np.float64)
 
@@ -44,11 +44,11 @@ def counts_of(drawn: NDArray[np.intp], n: int) -> Floats:
 def resampled_coefficients(
     human: Floats, metric: Floats, drawn: NDArray, separated: NDArray[np.bool_] | None = None
 ) -> dict[str, Floats]:
-    """Coefficients of every resample, each (B,), under the names in `NAMES`.
+    """Return the coefficients of every resample, each (B,), under the names in `NAMES`.
 
-    `human`, `metric`: scores of all systems in each resample of segments, (B, S), or (S,) where
-    segments are not drawn; `drawn`: (B, S) from `draw_systems`; `separated` (S, S): the pairs that
-    "accuracy_separated" is about. Systems without a score are left out of the resamples; a
+    `human`, `metric`: scores of all systems in each resample of segments, (B, S), or (S,) if
+    segments are not drawn; `drawn`: (B, S) from `draw_systems`; `separated` (S, S): the pairs
+    counted by "accuracy_separated". Systems without a score are left out of the resamples; a
     coefficient of fewer than three different systems is NaN.
     """
     shape = drawn.shape
@@ -67,7 +67,7 @@ def resampled_coefficients(
 
 
 def masked_pearson(x: Floats, y: Floats, there: NDArray[np.bool_]) -> Floats:
-    """Pearson's r of each row over the places that are there, NaN where a row does not vary."""
+    """Return Pearson's r of each row over the places in ``there``, NaN if a row does not vary."""
     x, y = centered(x, there), centered(y, there)
     scale = np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -75,7 +75,8 @@ def masked_pearson(x: Floats, y: Floats, there: NDArray[np.bool_]) -> Floats:
 
 
 def centered(values: Floats, there: NDArray[np.bool_]) -> Floats:
-    """Each row minus its mean; 0 where nothing is there, and in a row that does not vary."""
+    """Return each row minus its mean; 0 where values are missing, and in a row that does not
+    vary."""
     values = np.where(there, values, 0)
     n = np.maximum(there.sum(axis=1, keepdims=True), 1)
     found = np.where(there, values - values.sum(axis=1, keepdims=True) / n, 0)
@@ -86,8 +87,8 @@ def centered(values: Floats, there: NDArray[np.bool_]) -> Floats:
 
 
 def masked_ranks(values: Floats, there: NDArray[np.bool_]) -> Floats:
-    """Ranks within each row, equal values sharing their mean rank; what is not there counts for
-    nothing."""
+    """Return ranks within each row, equal values sharing their mean rank; missing ones are
+    ignored."""
     less = values[:, :, None] > values[:, None, :]
     equal = values[:, :, None] == values[:, None, :]
     among = there[:, None, :]
@@ -101,7 +102,8 @@ def pair_coefficients(
     drawn: NDArray,
     separated: NDArray[np.bool_] | None = None,
 ) -> dict[str, Floats]:
-    """Kendall's tau-b over all pairs, and pairwise accuracies over pairs of different systems."""
+    """Return Kendall's tau-b over all pairs, and pairwise accuracies over pairs of different
+    systems."""
     first, second = np.triu_indices(x.shape[1], 1)
     both = there[:, first] & there[:, second]
     with np.errstate(invalid="ignore"):
@@ -120,8 +122,8 @@ def pair_coefficients(
 
 
 def resampled_pair_means(values: Floats, drawn: NDArray) -> Floats:
-    """Mean over the pairs of different systems in each resample, (B,), of a symmetric matrix
-    (S, S) with a value for each pair, NaN where there is none; for soft pairwise accuracy. NaN for
+    """Return the mean over the pairs of different systems in each resample, (B,), of a symmetric
+    matrix (S, S) with a value for each pair, NaN if missing; for soft pairwise accuracy. NaN for
     resamples of fewer than three different systems, as above."""
     first, second = np.triu_indices(drawn.shape[1], 1)
     one, other = drawn[:, first], drawn[:, second]
@@ -133,7 +135,7 @@ def resampled_pair_means(values: Floats, drawn: NDArray) -> Floats:
 
 
 def bounds(values: Floats, level: float) -> Bounds:
-    """The interval of one statistic's resampled values, (B,)."""
+    """Return the interval of one statistic's resampled values, (B,)."""
     n_undefined = int(np.isnan(values).sum())
     if len(values) - n_undefined < LEAST_DEFINED * len(values) or not len(values):
         return Bounds(n_undefined=n_undefined, reason="too few resamples have a value")

@@ -19,7 +19,7 @@ from metrics.stats.agreement_intervals import (
 
 @pytest.mark.parametrize(("r", "n"), [(0.942, 12), (-0.3, 5), (0.0, 40)])
 def test_fishers_z_with_students_t(r, n):
-    """With the normal quantile in its place it is SciPy's interval."""
+    """With the normal quantile instead it is SciPy's interval."""
     found = pearson_interval(r, n)
     x = np.random.default_rng(n).normal(size=(2, n))
     x -= x.mean(axis=1, keepdims=True)
@@ -50,7 +50,7 @@ def test_a_share_has_wilsons_interval_of_one_pair_less_than_systems(n_correct, n
 @pytest.mark.parametrize("r", [0.992, 0.6, -0.85, 0.02])
 def test_p_and_interval_come_from_one_rule(name, n, r):
     """At the level 1 − p the interval ends at 0. Four systems with r = .992 have p = .11, and not
-    the .008 of the t test of r, beside an interval from −.92 to 1."""
+    the .008 of the t test of r, next to an interval from −.92 to 1."""
 
     def rule(level):
         if name == "pearson":

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from metrics.stats.auto_rank import autorank_wmt24, autorank_wmt25
 
 NAN = float("nan")
-# Two metrics, one from −20 to 0 as MetricX turned, one from 0 to 1 as CometKiwi, of four systems.
+# Two metrics, one from −20 to 0 like MetricX with reversed sign, one from 0 to 1 like CometKiwi, of
+# four systems.
 SCORES = [[-1.0, -2.0, -4.0, -11.0], [0.8, 0.9, 0.7, 0.4]]
 
 
@@ -17,7 +18,7 @@ def test_wmt24_by_hand():
     first, second = [1, 1.3, 1.9, 4], [1.6, 1, 2.2, 4]
     expected = np.mean([first, second], axis=0)
     np.testing.assert_allclose(autorank_wmt24(SCORES), expected)
-    assert autorank_wmt24(SCORES).tolist()[:2] == pytest.approx([1.3, 1.15])  # nobody has 1
+    assert autorank_wmt24(SCORES).tolist()[:2] == pytest.approx([1.3, 1.15])  # no system has 1
 
 
 def test_wmt25_by_hand():
@@ -37,7 +38,7 @@ def test_wmt25_by_hand():
 def test_a_very_bad_system_presses_the_others_less_in_wmt25():
     bad = [[0.9, 0.8, 0.7, -9.0], [0.9, 0.7, 0.8, 0.6]]
     of_24, of_25 = autorank_wmt24(bad), autorank_wmt25(bad)
-    assert of_24[2] < of_24[1]  # the first metric hardly counts for any but the last
+    assert of_24[2] < of_24[1]  # the first metric hardly counts except for the last
     assert of_25[3] == 4
 
 

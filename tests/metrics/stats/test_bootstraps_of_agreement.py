@@ -1,5 +1,5 @@
-"""Coefficients of many resamples at once, against the functions for one: every resample is built as
-an array of its own, and SciPy or metrics.stats gives what is expected."""
+"""Coefficients of many resamples at once, compared with the functions for one: every resample is
+built as a separate array, and SciPy or metrics.stats computes the expected values."""
 
 import numpy as np
 import pytest
@@ -22,14 +22,14 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 def scores(rng, shape, missing=0.1):
-    """Whole numbers with ties and gaps."""
+    """Return integers with ties and gaps."""
     values = rng.integers(0, 6, shape).astype(float)
     values[rng.random(shape) < missing] = np.nan
     return values
 
 
 def expected_coefficients(human, metric, drawn, separated):
-    """Of one resample, a pair after the other."""
+    """Return the coefficients of one resample, one pair after the other."""
     there = [s for s in drawn if not np.isnan(human[s] + metric[s])]
     if len(set(there)) < 3:
         return {}
@@ -108,7 +108,7 @@ def test_pearson_over_segments(seed, n_systems, n_segments, grouping):
     expected = grouped(human, metric[None], grouping=grouping, coefficient="pearson").estimates
     found = weighted_pearson(human, metric, *everything, grouping)
     np.testing.assert_allclose(found, expected, atol=1e-9)
-    # Each system once and segments at random: groups keep at least three different outputs alike.
+    # Each system once and random segments: groups keep at least three different outputs.
     drawn = rng.integers(0, n_segments, (4, n_segments))
     systems, segments = np.ones((4, n_systems)), counts_of(drawn, n_segments)
     if grouping == "system":
@@ -142,8 +142,8 @@ def test_pairs_by_item(seed, n_systems, n_segments):
 
 
 def test_coverage_over_systems():
-    """The interval holds the r of the population in about 95 % of samples of 20 systems: seeded;
-    a percentile bootstrap of r falls a little short."""
+    """The interval contains the r of the population in about 95 % of samples of 20 systems: seeded;
+    a percentile bootstrap of r is slightly below."""
     rng = np.random.default_rng(8)
     inside, n = 0, 300
     for _ in range(n):

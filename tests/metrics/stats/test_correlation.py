@@ -57,7 +57,7 @@ def test_spearman_is_scipys(xy):
 
 
 def pair_counts(x, y):
-    """Concordant and discordant pairs, ties in x alone, in y alone."""
+    """Return concordant and discordant pairs, ties only in x, only in y."""
     signs = [(np.sign(x[i] - x[j]), np.sign(y[i] - y[j])) for i in range(len(x)) for j in range(i)]
     return tuple(
         sum(test(a, b) for a, b in signs)
@@ -204,8 +204,8 @@ def test_pairwise_accuracy_counts_signs(scores):
 
 
 def test_pairwise_accuracy_of_pairs_that_people_separate():
-    # People separate the first from the others, on either side of the diagonal; the metric has the
-    # first over the third alone.
+    # People separate the first from the others, on either side of the diagonal; the metric ranks
+    # the first above only the third.
     human, metric = [3, 2, 1], [2, 3, 1]
     p_values = [[NAN, 0.01, NAN], [0.99, NAN, 0.2], [0.04, 0.8, NAN]]
     found = pairwise_accuracy(human, metric, p_values=p_values)

@@ -1,7 +1,7 @@
 """Cross-fitted ridge regression, with scikit-learn as the oracle, and noise that explains nothing.
 
-Oracles: sklearn's Ridge on StandardScaler, its alpha n times our penalty, GroupKFold's idea of
-folds of whole documents; LinearRegression for one metric alone.
+Oracles: sklearn's Ridge on StandardScaler, its alpha n times our penalty, folds of whole documents
+as in GroupKFold; LinearRegression for one metric alone.
 """
 
 import numpy as np
@@ -67,7 +67,7 @@ def test_one_metric_alone_is_a_line(rows):
             LinearRegression(), features[:, [i]], scores, groups=folds, cv=LeaveOneGroupOut()
         )
         assert found[:, i] == pytest.approx(expected, abs=1e-9)
-    # A constant explains nothing: what is left is the mean of the other folds.
+    # A constant explains nothing: the mean of the other folds remains.
     assert found[:, 4] == pytest.approx(cross_fitted(features, scores, folds).means)
 
 

@@ -21,7 +21,7 @@ def scores(seed=1, n_systems=6, n_segments=9):
 
 
 def by_hand(human, metric):
-    """Every pair of every segment, in both orders, by SciPy."""
+    """Return the result from every pair of every segment, in both orders, by SciPy."""
     pairs = [
         (human[i, n] - human[j, n], metric[i, n] - metric[j, n])
         for n in range(human.shape[1])
@@ -63,7 +63,7 @@ def test_without_a_system_or_a_segment_it_is_that_of_the_others():
 
 
 def test_groups_of_two_count_as_mt_metrics_eval_counts_them():
-    """Its mean by item takes in SciPy's r of two outputs, 1 or -1."""
+    """Its mean by item includes SciPy's r of two outputs, 1 or -1."""
     human, metric = np.array([[1.0, 2, 3], [2, 1, 5]]), np.array([[[1.0, 1, 1], [2, 2, 2]]])
     three = grouped(human, metric, coefficient="pearson")
     two = grouped(human, metric, coefficient="pearson", fewest=2)

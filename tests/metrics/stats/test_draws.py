@@ -1,4 +1,4 @@
-"""Draws are NumPy's own, whatever the blocks; sums are exact."""
+"""Draws are NumPy's own, for any block size; sums are exact."""
 
 import warnings
 
@@ -19,7 +19,7 @@ def rng(seed=12345):
 @pytest.mark.parametrize(("n", "cells"), [(3, 10**6), (7, 10), (2000, 10**6), (2000, 70_000)])
 def test_weights_count_the_indices_that_sacrebleu_draws(n, cells, monkeypatch):
     monkeypatch.setattr(draws, "BLOCK_CELLS", cells)
-    # As sacreBLEU 2.6 draws them, significance.py.
+    # As drawn by sacreBLEU 2.6, significance.py.
     indices = rng().choice(n, size=(300, n), replace=True)
     expected = np.array([np.bincount(row, minlength=n) for row in indices])
     found = np.concatenate(list(bootstrap_weights(rng(), n, 300)))
@@ -34,7 +34,7 @@ def test_masks_are_those_that_sacrebleu_draws(n, cells, monkeypatch):
     own = rng()
     found = np.concatenate(list(swap_masks(own, n, 300)))
     np.testing.assert_array_equal(found, expected)
-    # And the stream stands where NumPy leaves it, for what is drawn next.
+    # And the stream is at NumPy's position, for the next draws.
     np.testing.assert_array_equal(own.integers(0, n, 9), generator.integers(0, n, 9))
 
 

@@ -19,14 +19,15 @@ SCORES = st.sampled_from([0.0, 0.25, 1.0, 1.0, 2.5, 30.0, -4.0, NAN])
 
 @st.composite
 def tables(draw):
-    """Human scores (S, N) and those of two metrics (2, S, N), from no data to a small test set."""
+    """Draw human scores (S, N) and those of two metrics (2, S, N), from no data to a small test
+    set."""
     shape = draw(st.integers(0, 6)), draw(st.integers(0, 5))
     human = draw(arrays(np.float64, shape, elements=SCORES))
     return human, draw(arrays(np.float64, (2, *shape), elements=SCORES))
 
 
 def columns(human, metric, grouping):
-    """The paired values of each group, without missing ones."""
+    """Return the paired values of each group, without missing ones."""
     pairs = {
         "none": [(human.ravel(), metric.ravel())],
         "item": list(zip(human.T, metric.T, strict=True)),
@@ -72,7 +73,8 @@ def test_correlations_are_means_of_scipys(coefficient, table, grouping, undefine
 
 
 def outcomes(x, y):
-    """Concordant, discordant, tied by people, by the metric, by both; and differences by people."""
+    """Return concordant, discordant, tied by people, by the metric, by both; and differences by
+    people."""
     pairs = [(x[i] - x[j], y[i] - y[j]) for i in range(len(x)) for j in range(i)]
     kinds = {"C": 0, "D": 0, "Th": 0, "Tm": 0, "Thm": 0}
     for a, b in pairs:
@@ -196,7 +198,7 @@ def test_every_coefficient_of_no_data_is_nan_with_a_reason():
 
 
 def read_protocols():
-    """Scores of the protocols of the ESA study: {protocol: {(system, line): score}}."""
+    """Return the scores of the protocols of the ESA study: {protocol: {(system, line): score}}."""
     folder = shared_data("03_mqm_esa_wmt23_en-de")
     found: dict[str, dict] = {"WMT-MQM": {}, "WMT-DASQM": {}}
     for row in read_tsv(folder / "published_esa_segments.en-de.tsv.gz"):
@@ -210,7 +212,7 @@ def read_protocols():
 
 
 def test_protocols_of_the_esa_study_agree_as_published():
-    """Kendall's tau-c and Pearson's r between protocols, to the digits that the table has."""
+    """Kendall's tau-c and Pearson's r between protocols, to the digits of the table."""
     scores = read_protocols()
     table = list(read_tsv(shared_data("03_mqm_esa_wmt23_en-de", "computed_protocol_agreement.tsv")))
     assert len(table) > 6

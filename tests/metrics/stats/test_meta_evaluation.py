@@ -27,7 +27,7 @@ def rng(seed=1):
 
 
 def scores(n_systems=6, n_segments=12, n_metrics=3, missing=0.0):
-    """Metrics that follow people less and less."""
+    """Return metrics that agree with people less and less."""
     draw = rng(7)
     human = draw.integers(0, 6, (n_systems, n_segments)).astype(float)
     noise = draw.normal(size=(n_metrics, n_systems, n_segments))
@@ -43,7 +43,7 @@ def z(values):
 
 
 def plain_p_values(human, metrics, grouping, coefficient, draws):
-    """PERM-BOTH pair by pair and swap by swap, each with its opposite."""
+    """Return PERM-BOTH pair by pair and swap by swap, each with its opposite."""
 
     def statistic(x):
         values = VALUES[coefficient](*regroup(human, x[None], grouping))
@@ -90,7 +90,7 @@ def test_sums_in_blocks_are_the_same(monkeypatch):
 
 
 def exact_p_value(human, first, second, statistic):
-    """Over all swaps of scores."""
+    """Return p over all swaps of scores."""
     first, second = z(first), z(second)
     masks = np.array(list(itertools.product([False, True], repeat=len(human))))
     observed = statistic(human, first) - statistic(human, second)
@@ -136,7 +136,7 @@ def test_outcomes_of_pairs_are_swapped():
 
 
 def outcomes(human, metric, epsilon):
-    """Whether the metric gets each pair of a segment right."""
+    """Return whether the metric gets each pair of a segment right."""
     found = []
     for x, y in zip(human.T, metric.T, strict=True):
         for i, j in itertools.combinations(range(len(x)), 2):
@@ -192,7 +192,8 @@ def test_equal_metrics_do_not_differ():
 
 
 def test_false_positives():
-    """Two metrics that follow people equally differ in 5 % of 300 tests, within 3 deviations."""
+    """Two metrics that agree equally with people differ in 5 % of 300 tests, within 3
+    deviations."""
     draw = rng(11)
     found = []
     for _ in range(300):
@@ -247,7 +248,7 @@ def test_bad_arguments_are_refused():
 
 
 def test_ranks_walk_down():
-    # By hand, after the rule: B is not beaten by A; C is beaten by A, a member of its cluster, and
+    # By hand, from the rule: B is not beaten by A; C is beaten by A, a member of its cluster, and
     # begins a new one; D is beaten by A and B but not by C, so that it stays with C; E has none.
     estimates = [0.9, 0.8, 0.7, 0.6, NAN]
     p = np.full((5, 5), 1.0)
@@ -263,8 +264,8 @@ def test_ranks_walk_down():
 
 
 def test_system_agreement_of_the_45_metrics_of_wmt23():
-    """Pairwise accuracy and Pearson of each metric with MQM over the 12 systems, as the table has
-    them to four digits."""
+    """Pairwise accuracy and Pearson of each metric with MQM over the 12 systems, to the four digits
+    of the table."""
     folder = shared_data("03_mqm_esa_wmt23_en-de")
     people = {row["system"]: row["mqm"] for row in read_tsv(folder / "published_systems.en-de.tsv")}
     systems = sorted(people.keys() - {"refA"})

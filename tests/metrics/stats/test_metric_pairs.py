@@ -1,4 +1,4 @@
-"""Every pair of metrics at once, against SciPy's coefficients of one pair after the other."""
+"""All pairs of metrics at once, against SciPy's coefficients of one pair after the other."""
 
 import time
 
@@ -12,7 +12,7 @@ from metrics.stats.metric_pairs import every_pair, kendall_pairs, pearson_by_ite
 
 
 def scores(shape, seed=5, missing=0.1):
-    """With ties and gaps."""
+    """Return scores with ties and gaps."""
     rng = np.random.default_rng(seed)
     found = rng.normal(size=shape).round(1) + 40
     found[rng.random(shape) < missing] = np.nan
@@ -31,7 +31,7 @@ def test_tau_of_systems_is_scipys():
 
 
 def test_r_of_segments_is_the_mean_of_scipys():
-    segments = scores((4, 6, 300))  # more than are taken at once
+    segments = scores((4, 6, 300))  # more than are processed at once
     r, n = pearson_by_item(segments)
     for a, b in ((0, 1), (2, 3), (3, 0)):
         values = []
@@ -45,7 +45,7 @@ def test_r_of_segments_is_the_mean_of_scipys():
 
 
 def test_it_is_the_figure_of_one_pair():
-    """That the page of two metrics shows comes from metrics.stats.groups."""
+    """The figure on the page of two metrics is from metrics.stats.groups."""
     segments = scores((3, 5, 40), seed=8)
     found = grouped(segments[0], segments[1:], coefficient="pearson")
     r, n = pearson_by_item(segments)
@@ -72,7 +72,7 @@ def test_scores_of_any_size_keep_their_digits():
 
 
 def test_seventy_one_metrics_take_seconds():
-    """As many as WMT25 had, with 20 systems and 2,000 segments: 2 s on one core, where SciPy takes
+    """As many as at WMT25, with 20 systems and 2,000 segments: 2 s on one core, where SciPy takes
     minutes."""
     segments = scores((71, 20, 2000), missing=0.01)
     start = time.process_time()

@@ -1,4 +1,4 @@
-"""All pairs at once are the single tests, pair by pair, whatever is missing."""
+"""All pairs at once equal the single tests, pair by pair, whatever is missing."""
 
 import itertools
 import warnings
@@ -93,7 +93,7 @@ def test_every_pair_is_tested_as_it_is_alone(scorer, stats, documents):
 
 
 def test_randomization_is_that_of_swapping_one_by_one():
-    # The masks drawn as NumPy draws truth values, the outputs swapped, the scores compared.
+    # The masks drawn like NumPy's bools, the outputs swapped, the scores compared.
     stats = texts_stats(CHRF)
     found = compare_all(CHRF, stats, rng=rng(), resamples=2, trials=200)
     masks = rng().integers(2, size=(200, N), dtype=bool)
@@ -189,7 +189,7 @@ def test_too_few_trials_are_noted():
 
 
 def test_randomization_of_all_pairs_holds_its_level():
-    # Four systems alike: a raw p ≤ .1 in about a tenth of 6 × 60 pairs; Holm's smallest ≤ .1 in at
+    # Four equal systems: a raw p ≤ .1 in about a tenth of 6 × 60 pairs; Holm's smallest ≤ .1 in at
     # most about a tenth of 60 (binomial, 99.9 %: at most 14).
     r, raw, any_holm = rng(2), 0, 0
     for _ in range(60):

@@ -1,4 +1,4 @@
-"""sacreBLEU's own tests, run beside the replay: equal p-values, means and intervals."""
+"""sacreBLEU's own tests, compared with the replay: equal p-values, means and intervals."""
 
 import random
 
@@ -76,7 +76,8 @@ def test_p_values_are_those_of_sacrebleu_on_real_outputs(test):
 
 
 def made_up(seed):
-    """A reference and five systems, the fourth the baseline again, the fifth but for a segment."""
+    """Return a reference and five systems, the fourth equal to the baseline, the fifth except for a
+    segment."""
     r = random.Random(seed)
     n = r.randint(2, 40)
     reference = [" ".join(r.choices(WORDS, k=r.randint(1, 12))) for _ in range(n)]
@@ -110,7 +111,7 @@ def test_counting_with_at_least_gives_identical_systems_p_1():
 
 
 def test_randomization_of_all_pairs_uses_the_same_swaps():
-    # With the same seed only the way of counting differs, and no tie comes up in these texts.
+    # With the same seed only the way of counting differs, and no tie occurs in these texts.
     systems, references = made_up(5)
     scorer = get_scorer("chrf")
     stats = np.stack([scorer.statistics(systems[name], references) for name in "abc"])

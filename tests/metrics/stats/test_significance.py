@@ -32,8 +32,8 @@ def bleu_stats(n=40, quality=0.5, seed=0):
 
 
 def test_interval_of_a_mean_is_the_normal_one():
-    # TER of segments of one length is a mean, whose bootstrap interval is x̄ ± 1.96 σ/√n
-    # (Efron and Tibshirani 1993), with σ the deviation of the sample itself.
+    # TER of segments of one length is a mean, whose bootstrap interval is x̄ ± 1.96 σ/√n (Efron and
+    # Tibshirani 1993), with σ the deviation of the sample itself.
     edits = rng(5).normal(5, 2, size=400)
     result = bootstrap_interval(TER, ter_stats(edits), rng=rng(), resamples=20_000)
     half = 1.959964 * 10 * edits.std() / math.sqrt(400)
@@ -71,7 +71,7 @@ def test_the_seed_decides():
 
 
 def test_documents_are_drawn_whole():
-    # Two documents: only both scores and their mean can come out.
+    # Two documents: only both scores and their mean are possible.
     edits = np.array([1, 1, 1, 9, 9, 9.0])
     result = bootstrap_interval(
         TER, ter_stats(edits), rng=rng(), resamples=500, documents=["a"] * 3 + ["b"] * 3
@@ -137,7 +137,7 @@ def test_documents_are_swapped_whole():
 
 
 def test_randomization_holds_its_level():
-    # Two systems alike: p ≤ .1 in about a tenth of 200 trials (binomial: 99.9 % within 7 to 34).
+    # Two equal systems: p ≤ .1 in about a tenth of 200 trials (binomial: 99.9 % within 7 to 34).
     r, hits = rng(2), 0
     for _ in range(200):
         ours, theirs = ter_stats(r.normal(5, 2, 30)), ter_stats(r.normal(5, 2, 30))

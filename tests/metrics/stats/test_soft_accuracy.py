@@ -17,7 +17,7 @@ def rng(seed=4):
 
 
 def p_value(first, second, signs):
-    """Pair by pair as mt-metrics-eval 2 (pce.py) has it, here with sums that do not round."""
+    """Return p pair by pair as in mt-metrics-eval 2 (pce.py), here with sums that do not round."""
     differences = [a - b for a, b in zip(first, second, strict=True)]
     there = [not math.isnan(d) for d in differences]
     if not any(there):
@@ -32,7 +32,7 @@ def p_value(first, second, signs):
 
 def test_two_systems_of_three_segments():
     # .872 with 1,000 permutations and seed 4: mt-metrics-eval 2. All p-values of people are 1; the
-    # metric's is 7/8 but for chance.
+    # metric's is 7/8 except for chance.
     human, metric = [[1, 2, 3], [2, 3, 4]], [[2, 2, 4], [1, 3, 5]]
     found = soft_pairwise_accuracy(human, [metric], rng=rng())
     assert found.estimates == pytest.approx([0.872])

@@ -25,7 +25,7 @@ def tables(draw):
 
 
 def accuracy(human, metric, epsilon):
-    """The mean over items, pair by pair."""
+    """Return the mean over items, pair by pair."""
     each = []
     for x, y in zip(human.T, metric.T, strict=True):
         there = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
@@ -51,7 +51,7 @@ def test_no_epsilon_is_better(table):
         assert math.isnan(found.estimate) and found.reason and found.n_pairs == 0
         return
     assert found.estimate == pytest.approx(max(expected))
-    # The smallest of the best; means that differ by rounding are equal.
+    # The smallest of the best; means that differ only by rounding are equal.
     best = candidates[np.flatnonzero(np.array(expected) >= max(expected) - 1e-12)[0]]
     assert found.epsilon == best
     assert found.estimate == pytest.approx(accuracy(human, metric, found.epsilon))
@@ -83,7 +83,7 @@ def test_accuracy_with_an_epsilon_of_two():
 def test_many_pairs_are_calibrated_in_parts(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     human = rng.integers(0, 4, (rng.integers(20, 40), 3)).astype(float)
-    # Metrics of whole numbers are tied often, those of many digits never.
+    # Metrics with integer scores are tied often, those with many digits never.
     metric = np.round(human + rng.normal(0, 2, human.shape), seed % 4)
     human[rng.random(human.shape) < 0.1] = NAN
     for grouping in ("none", "item", "system"):

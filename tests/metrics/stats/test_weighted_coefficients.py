@@ -1,4 +1,4 @@
-"""Coefficients from weighted sums are those of the very outputs that were drawn."""
+"""Coefficients from weighted sums equal those of the drawn outputs."""
 
 import math
 import warnings
@@ -30,7 +30,7 @@ def scores():
 
 
 def enough(there, systems, segments, grouping):
-    """Where a group has three different outputs: fewer have no correlation."""
+    """Return where a group has three different outputs: fewer have no correlation."""
     of_item = there[np.unique(systems)].sum(axis=0)[segments] >= 3
     of_system = there[:, np.unique(segments)].sum(axis=1)[systems] >= 3
     kept = {"item": of_item, "system": of_system[:, None], "none": np.array(True)}[grouping]
@@ -38,7 +38,7 @@ def enough(there, systems, segments, grouping):
 
 
 def of_outputs(human, metric, systems, segments, grouping, coefficient):
-    """The coefficient of the outputs drawn, each as often as it was."""
+    """Return the coefficient of the drawn outputs, each as often as drawn."""
     chosen = np.ix_(systems, segments)
     there = ~(np.isnan(human) | np.isnan(metric))
     table = human[chosen]
@@ -64,7 +64,7 @@ def test_pairs():
     human, metric = scores()
     epsilon = calibrated_accuracy(human, metric).epsilon
     systems = rng(1).integers(0, N_SYSTEMS, (30, N_SYSTEMS))
-    # Pairs of a system with itself are no pairs: accuracies are compared where none is repeated.
+    # Pairs of a system with itself do not count: accuracies are compared where none is repeated.
     systems[10:] = [rng(i).permutation(N_SYSTEMS) for i in range(20)]
     systems[10:, 4:] = systems[10:, :2]
     segments = rng(2).integers(0, N_SEGMENTS, (30, N_SEGMENTS))

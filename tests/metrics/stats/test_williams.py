@@ -32,7 +32,8 @@ def test_units_with_a_missing_value_are_dropped():
 
 
 def test_false_positives_of_normal_scores():
-    # Both metrics follow people equally: 5 % of tests at 5 %, 400 of them within 3 standard errors.
+    # Both metrics agree equally with people: 5 % of tests at 5 %, 400 of them within 3 standard
+    # errors.
     rng = np.random.default_rng(2)
     found = []
     for _ in range(400):

@@ -32,7 +32,7 @@ def page_of(campaign, **chosen):
 
 
 def row_of(found, metric):
-    """The row of a metric, by what the registry calls it."""
+    """Return the row of a metric, by its name in the registry."""
     return next(row for row in found.rows if row.metric.metric == metric)
 
 

@@ -32,11 +32,11 @@ N_SYSTEMS, N_SEGMENTS = 6, 5
 
 @pytest.fixture
 def campaign(db):
-    """A campaign of two annotators with made-up ratings of the first four segments."""
+    """A campaign of two annotators with generated ratings of the first four segments."""
     owner = factory.make_user("owner", is_staff=True)
     annotators = [factory.make_user(f"annotator-{i}") for i in (1, 2)]
     test_set = factory.make_test_set(owner, n_segments=N_SEGMENTS, n_systems=N_SYSTEMS)
-    # The segment that nobody judges is one on which all systems do alike.
+    # All systems are equally good on the segment that nobody judges.
     test_set.segments.last().outputs.update(text="Something else entirely , one would say .")
     campaign = factory.make_campaign(test_set, owner=owner, annotators=annotators)
     rng = np.random.default_rng(7)
@@ -55,7 +55,7 @@ def compute(test_set, *texts):
 
 
 def human_table(campaign, dimension):
-    """Mean ratings, (n_systems, n_segments), straight from the rows; NaN without any."""
+    """Return mean ratings, (n_systems, n_segments), directly from the rows; NaN without any."""
     table = np.full((N_SYSTEMS, N_SEGMENTS), np.nan)
     for i, system in enumerate(campaign.test_set.systems.order_by("name")):
         for j, segment in enumerate(campaign.test_set.segments.order_by("position")):
@@ -72,7 +72,7 @@ def metric_table(metric):
 
 
 def assert_agrees(row, metric, human):
-    """A row's coefficients are SciPy's of these pairs."""
+    """Assert that a row's coefficients are SciPy's for these pairs."""
     expected = stats.pearsonr(metric, human)
     pearson = row.figures["pearson"]
     assert pearson.estimate == pytest.approx(expected.statistic, abs=1e-12)
@@ -97,7 +97,7 @@ def test_over_systems(campaign, dimension):
         # The level at which the interval ends at 0.
         at_zero = pearson_interval(pearson.estimate, N_SYSTEMS, level=1 - pearson.p_value)
         assert min(abs(at_zero.low), abs(at_zero.high)) == pytest.approx(0, abs=1e-9)
-        # Fisher's z by SciPy, its normal quantile exchanged for Student's.
+        # Fisher's z by SciPy, with Student's quantile instead of the normal one.
         half = np.arctanh(expected.confidence_interval(0.95).high) - np.arctanh(pearson.estimate)
         half *= stats.t.ppf(0.975, N_SYSTEMS - 2) / stats.norm.ppf(0.975)
         ends = np.tanh(np.arctanh(pearson.estimate) + np.array([-half, half]))
@@ -203,7 +203,7 @@ def test_a_campaign_without_judgments_says_so(campaign):
 
 
 def test_groups_of_two_count_only_where_they_are_asked_for(campaign):
-    """mt-metrics-eval takes r of two outputs, 1 or -1, into its mean by item."""
+    """mt-metrics-eval includes r of two outputs, 1 or -1, in its mean by item."""
     compute(campaign.test_set, "chrf")
     kept = list(campaign.test_set.systems.order_by("name"))[:2]
     MetricScore.objects.exclude(system__in=kept).delete()

@@ -1,4 +1,4 @@
-"""What the sections say, and what becomes of sentinels and outliers, on made-up figures."""
+"""The texts of the sections, and the treatment of sentinels and outliers, on generated figures."""
 
 from dataclasses import replace
 from math import nan
@@ -18,7 +18,8 @@ def metric(label, *, is_sentinel=False, higher=True):
 
 
 def agreement(values, **fields):
-    """An agreement over systems with these Pearson correlations by label; `Lot` is a sentinel."""
+    """Return an agreement over systems with these Pearson correlations by label; `Lot` is a
+    sentinel."""
     rows = [
         MetricRow(
             metric(label, is_sentinel=label == "Lot"),

@@ -1,4 +1,4 @@
-"""Whether a metric may stand for a person, against SciPy's t test and figures of dense tables."""
+"""Whether a metric may replace a person, against SciPy's t test and figures of dense tables."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,8 +22,8 @@ def z(values):
 
 
 class AlternativeAnnotatorTest(CastTestCase):
-    """Three people give every output its level and noise of their own; one metric knows the level,
-    the other one draws lots."""
+    """Three people give every output a common level plus their own noise; one metric knows the
+    level, the other one is random."""
 
     @classmethod
     def setUpTestData(cls):
@@ -79,7 +79,7 @@ class AlternativeAnnotatorTest(CastTestCase):
         return page.selection, page.chosen.choice, page.board
 
     def expected(self, judge, people, epsilon):
-        """ρ and ω of scores (N,) against people (P, N), as the paper has them."""
+        """Return ρ and ω of scores (N,) against people (P, N), as in the paper."""
         advantages, p_values = [], []
         for j in range(len(people)):
             others = np.delete(people, j, axis=0)

@@ -1,4 +1,4 @@
-"""What is stated of metrics beside what was measured, by level and by type of text."""
+"""Stated properties of metrics next to measurements, by level and by type of text."""
 
 import dataclasses
 from math import isnan

@@ -1,4 +1,4 @@
-"""The page that compares metrics with people, and what it adds to the exports."""
+"""The page that compares metrics with people, and its part of the exports."""
 
 import csv
 import io
@@ -153,7 +153,7 @@ class CorrelationTest(Judged):
         client.get(address)
         with CaptureQueriesContext(connection) as seen:
             client.get(address)
-        # Before each result that is kept: whether anything was erased since (kept_files).
+        # Before each cached result: whether anything was erased since (kept_files).
         own = [each for each in seen if "judgments_erasure" not in each["sql"]]
         self.assertLess(len(own), 20)
 
@@ -247,8 +247,8 @@ class ExportTest(Judged):
         self.assertEqual(len(made), 1)
 
     def test_one_figure_and_one_interval_everywhere(self):
-        """Page, CSV, JSON, interface and the caption of the scatter plot say the same of a metric
-        of errors: turned, with the interval of one rule."""
+        """Page, CSV, JSON, API and the caption of the scatter plot agree on an error metric: sign
+        reversed, with the interval of one rule."""
         for i, name in enumerate("DEFG"):
             system = System.objects.create(test_set=self.test_set, name=f"System-{name}")
             for output in Output.objects.filter(system__name="System-A"):
@@ -310,7 +310,8 @@ class ExportTest(Judged):
 
 
 def is_headline(row):
-    """TER's Pearson correlation over systems on the whole test set, adequacy as it was rated."""
+    """Return whether it is TER's Pearson correlation over systems on the whole test set, with raw
+    adequacy."""
     wanted = {
         "metric": "TER",
         "statistic": "Pearson r",

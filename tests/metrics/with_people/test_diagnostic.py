@@ -1,4 +1,4 @@
-"""The pages of one segment's words and of the words that stand for others."""
+"""The pages of one segment's words and of words that replace others."""
 
 from judgments.models import Output, Reference
 from metrics.scorers.diagnostic import diagnose
@@ -53,7 +53,7 @@ class DiagnosticTest(CastTestCase):
         self.assertContains(response, "Against reference other")
 
     def test_capitals_do_not_count_unless_they_are_asked_for(self):
-        """Forsbom's example (2003), as it stands at the start of a line."""
+        """Forsbom's example (2003), at the start of a line."""
         self.segment.references.filter(name="other").delete()
         self.segment.references.update(text="Cylinder bottom")
         self.say("Bottom cylinder")

@@ -1,5 +1,5 @@
 """Donors of references: what is left out of metrics against people. Expected values are those of
-sacreBLEU, SciPy and NumPy of the same texts and ratings."""
+sacreBLEU, SciPy and NumPy for the same texts and ratings."""
 
 from dataclasses import replace
 
@@ -48,13 +48,13 @@ from tests import factory
 from tests.metrics.with_people.studies import board_of, over_segments, over_systems, study_of
 
 N_SYSTEMS, N_SEGMENTS, N_JUDGED = 6, 6, 5
-# The donor of each segment of “edited”, by the place of the system; the last one nobody judged.
+# The donor of each segment of “edited”, by the index of the system; the last one nobody judged.
 DONORS = [1, 1, 3, None, None, 1]
 
 
 @pytest.fixture
 def campaign(db):
-    """Two people rated five of six segments. “ref” is a translation, “edited” made of outputs."""
+    """Two people rated five of six segments. “ref” is a translation, “edited” made from outputs."""
     cache.clear()
     owner = factory.make_user("owner", is_staff=True)
     annotators = [factory.make_user(f"annotator-{i}") for i in (1, 2)]
@@ -88,7 +88,8 @@ def campaign(db):
 
 
 def human_table(campaign, dimension):
-    """Mean ratings (S, N), straight from the rows; NaN of the segment that nobody judged."""
+    """Return mean ratings (S, N), directly from the rows; NaN for the segment that nobody
+    judged."""
     return np.array(
         [
             [
@@ -106,7 +107,7 @@ def ratings_of(segment, system, dimension):
 
 
 def donated():
-    """Which outputs “edited” was made from, (S, N)."""
+    """Return which outputs “edited” was made from, (S, N)."""
     found = np.zeros((N_SYSTEMS, N_SEGMENTS), bool)
     for place, donor in enumerate(DONORS):
         if donor is not None:
@@ -115,7 +116,7 @@ def donated():
 
 
 def texts(campaign, name):
-    """Outputs (S, N) and references (N,) in the order of the test set."""
+    """Return outputs (S, N) and references (N,) in the order of the test set."""
     segments = list(campaign.test_set.segments.order_by("position"))
     outputs = [
         [segment.outputs.get(system=system).text for segment in segments]
@@ -125,8 +126,8 @@ def texts(campaign, name):
 
 
 def scored(campaign, metric, stay):
-    """Corpus scores of each system over the segments that stay, (S,), by sacreBLEU against
-    “edited”; NaN where none does."""
+    """Return corpus scores of each system over the remaining segments, (S,), by sacreBLEU against
+    “edited”; NaN without any."""
     make = {"bleu": sacrebleu.corpus_bleu, "ter": sacrebleu.corpus_ter}[metric]
     outputs, references = texts(campaign, "edited")
     found = []
@@ -164,7 +165,7 @@ def test_over_systems_donors_are_scored_on_their_other_segments(campaign, metric
     found = over_systems(campaign, dimension="adequacy", over=over)
     figures = row_of(found, metric, "edited").figures
     assert_pearson(figures["pearson"], sign * scored(campaign, metric, stay), people)
-    # Counted, they are over all segments.
+    # If counted, they are over all segments.
     every = np.ones_like(stay) if over == "all" else ~np.isnan(human)
     found = over_systems(campaign, dimension="adequacy", over=over, donors="in")
     counted = row_of(found, metric, "edited").figures
@@ -246,7 +247,7 @@ def test_the_donor_of_a_whole_set_drops_out_and_is_named(campaign):
 
 
 def test_a_metric_without_scores_of_segments_cannot_say_more_of_a_donor(campaign):
-    """A score of the whole test set cannot be taken apart."""
+    """A score of the whole test set cannot be split."""
     for score in MetricScore.objects.filter(metric="bleu", references=["edited"]):
         score.segment_data = to_bytes(np.full(N_SEGMENTS, np.nan))
         score.statistics_data, score.statistics_width = b"", 0
@@ -269,7 +270,8 @@ def test_expected_wins_of_a_donor_are_those_of_its_other_segments(campaign):
     Reference.objects.filter(name="edited", segment__in=[first, second]).update(donor=a)
     study = study_of(pairwise)
     i = place_of(study, "bleu", "edited")
-    # Of five decided comparisons A won four; without two of these it won two of three. B keeps its.
+    # Of five decided comparisons A won four; without two of these it won two of three. B keeps its
+    # own.
     np.testing.assert_allclose(study.human_systems, [4 / 5, 1 / 5])
     np.testing.assert_allclose(study.people[i], [2 / 3, 1 / 5])
     assert study.left[i].tolist() == [[True, True, *[False] * 4], [False] * 6]
@@ -286,7 +288,7 @@ def test_metrics_are_compared_on_what_both_are_held_against(campaign):
     for place, name in zip(at, ("edited", "ref"), strict=True):
         figure = row_of(table, "bleu", name).figures["pearson"]
         assert found.estimates[place] == pytest.approx(figure.estimate, abs=1e-12)
-    # the test is over systems that donated nothing that was judged: without B and D.
+    # the test is over systems that donated nothing judged: without B and D.
     kept = [0, 2, 4, 5]
     human = np.nanmean(human_table(campaign, "adequacy"), axis=1)[kept]
     scores = np.array([study.metric_systems[i][kept] for i in (edited, ref)])
@@ -300,7 +302,7 @@ def test_metrics_are_compared_on_what_both_are_held_against(campaign):
         resamples=found.resamples,
         grouping="none",
     )
-    # Not the same swaps, since other metrics take part: as near as draws are.
+    # Not the same swaps, since other metrics take part: as close as random draws are.
     assert found.p_values[at[0], at[1]] == pytest.approx(by_hand.p_values[0, 1], abs=0.08)
     for compared in ("spa", "item-acc_eq", "segment-pearson", "item-pearson"):
         again = differences(
@@ -367,7 +369,7 @@ def test_what_the_page_says(campaign):
     }
     assert row.metric.metric == max(changes, key=changes.get)
     assert row.change == pytest.approx(max(changes.values()))
-    # Its places by all segments: how many systems sacreBLEU scores higher.
+    # Its ranks by all segments: how many systems sacreBLEU scores higher.
     every = scored(campaign, "bleu", np.ones((N_SYSTEMS, N_SEGMENTS), bool))
     bleu = next(each for each in effect.rows if each.metric.metric == "bleu")
     places = {name: (a, of) for name, a, of, *_ in bleu.places}
@@ -431,7 +433,7 @@ def test_a_document_that_was_judged_as_a_whole_is_left_out_as_a_whole():
 
 
 def test_the_number_of_statements_does_not_grow_with_metrics_and_donors(campaign):
-    """What a part of the test set is scored from is read at once."""
+    """The data for scoring a part of the test set are read at once."""
     selection, choice = Selection.of(campaign), StudyChoice("adequacy")
     test_set = campaign.test_set
 
@@ -480,7 +482,7 @@ def test_an_output_of_a_donor_that_nobody_judged_is_not_counted(campaign):
 
 
 def test_what_is_learned_here_counts_outputs_of_donors(campaign):
-    """Its prediction is of no metric whose donors are left out."""
+    """Its prediction does not belong to a metric whose donors are left out."""
     study = study_of(campaign, "adequacy")
     assert study.left is not None and len(study.left) > 1
     rng = np.random.default_rng(4)
@@ -499,7 +501,7 @@ def test_notes_say_that_pairs_are_told_apart_by_all_outputs(campaign):
 
 
 def test_the_years_count_all_outputs(campaign):
-    """As they did; the page as it opens does not."""
+    """As in those years; the page as it opens does not."""
     chosen = {key: preset.choice(campaign).donors for key, preset in PRESETS.items()}
     assert chosen == {"page": "out", "wmt23": "in", "wmt24": "in"}
     choice = StudyChoice("adequacy")
@@ -511,7 +513,7 @@ def test_the_years_count_all_outputs(campaign):
 
 
 def test_post_edits_of_hter_are_no_donors(campaign):
-    """HTER is given post-edits, which may go by the name of a reference."""
+    """HTER gets post-edits, which may have the name of a reference."""
     board = board_of(campaign)
     column = replace(board.table.columns[0], metric="hter", references=["edited"])
     board = replace(board, table=replace(board.table, columns=[column]))

@@ -63,14 +63,14 @@ def test_judged_segments_are_those_of_the_documents(campaign):
 
 
 def test_a_campaign_of_segments_has_no_documents(campaign):
-    campaign.options = {"unit": "segment"}  # the preset beneath says "whole document"
+    campaign.options = {"unit": "segment"}  # the preset says "whole document"
     segments = campaign.test_set.segments.order_by("position")
     judged = judged_in(campaign, [segments[2].pk, segments[0].pk])
     assert judged.documents is None and judged.all_places.tolist() == [2, 0]
 
 
 def test_scores_of_documents_stand_beside_documents_and_no_segments(campaign):
-    """Each is kept with the first of its segments, which nobody scored."""
+    """Each is stored with the first of its segments, which nobody scored."""
     asked = ReferencesAsked("bleu", None, "13a", Selection.of(campaign))
     page = ReferencePage(ReferenceTexts(campaign.test_set), asked)
     people = page.people_by_level

@@ -119,7 +119,8 @@ class LinkedTest(Judged):
         return next(each for each in page.sections() if each.slug == "metric-literalness")
 
     def drawn(self, purpose, **links):
-        """The aligner's links of the outputs of systems, by the last letter of their names."""
+        """Return the aligner's links of the outputs of systems, by the last letter of their
+        names."""
         run = AlignerRun.objects.create(
             campaign=self.campaign, purpose=purpose, state=RunState.DONE
         )
@@ -149,11 +150,11 @@ class LinkedTest(Judged):
         self.assertIn("ref", file.content.decode())
         Output.objects.filter(segment__test_set=self.test_set).update(text="other words")
         self.assertTrue(links_of_test_set(self.test_set).is_stale)
-        LinkedTexts.objects.update(n_segments=1)  # segments have come since
+        LinkedTexts.objects.update(n_segments=1)  # segments were added since
         self.assertIsNone(links_of_test_set(self.test_set))
 
     def test_counts_of_the_test_set_are_those_of_its_links(self):
-        """Counted from what phrase tables are made of, pair by pair."""
+        """Counted from the source of phrase tables, pair by pair."""
         linking.work_on(linking.ask(self.test_set).pk)
         found = links_of_test_set(self.test_set)
         sides = from_data(LinkedTexts.objects.get(test_set=self.test_set).data).sides

@@ -1,4 +1,4 @@
-"""What a task took, as a human score: values, signs, and the line of a metric against them."""
+"""Measures of a task, as a human score: values, signs, and the line of a metric against them."""
 
 import csv
 import io
@@ -45,7 +45,7 @@ def test_two_points_have_a_slope_without_an_interval():
 
 
 class EditingTest(CastTestCase):
-    """Six words in every source; the seconds of editing rise with the system's letter."""
+    """Six words in every source; the seconds of editing increase with the system's letter."""
 
     @classmethod
     def setUpTestData(cls):
@@ -98,7 +98,7 @@ class EditingTest(CastTestCase):
     def test_seconds_and_keystrokes_for_a_word_with_their_sign_reversed(self):
         found = self.measured("seconds_per_word")
         means = dict(zip(found.names.tolist(), found.mean.tolist(), strict=True))
-        # System-E has no texts: whoever "edits" it translates from scratch.
+        # System-E has no texts: "editing" it means translating from scratch.
         self.assertEqual(set(means), {f"System-{letter}" for letter in "ABCD"})
         for name, mean in means.items():
             self.assertAlmostEqual(mean, -fmean(self.seconds[name]))

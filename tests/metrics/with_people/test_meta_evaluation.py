@@ -1,4 +1,4 @@
-"""Averages of metrics over several campaigns, for those who may read them."""
+"""Averages of metrics over several campaigns, for users who may read them."""
 
 import csv
 import io
@@ -42,7 +42,7 @@ class MetaEvaluationTest(CastTestCase):
         caches["results"].clear()
 
     def project(self, *campaigns):
-        """The address of the project that has just these."""
+        """Return the URL of the project with exactly these."""
         slug = "-".join(["of", *(str(campaign.pk) for campaign in campaigns)])
         found, _ = Project.objects.get_or_create(slug=slug, name=slug, owner=self.owner)
         found.campaigns.set(campaigns)
@@ -57,7 +57,7 @@ class MetaEvaluationTest(CastTestCase):
         return client.get(address, headers={"HX-Request": "true"})
 
     def work(self, preset="page"):
-        """What a worker does with everything that waits."""
+        """Do what a worker does with all waiting tasks."""
         for campaign in (self.campaign, self.other):
             with_people_tasks.run_agreement.call(campaign.pk, preset)
 
@@ -75,7 +75,7 @@ class MetaEvaluationTest(CastTestCase):
         self.assertEqual(self.queued().count(), 2)
         self.assertContains(self.page(self.campaign, self.other), "0 of 2 campaigns done")
         self.compute(self.campaign, self.other)
-        self.assertEqual(self.queued().count(), 2)  # what waits is not queued again
+        self.assertEqual(self.queued().count(), 2)  # waiting tasks are not queued again
         response = self.page(self.campaign, self.other, name="project-metrics-file")
         self.assertEqual(response.status_code, 404)
         with_people_tasks.run_agreement.call(self.other.pk, "page")
@@ -84,7 +84,7 @@ class MetaEvaluationTest(CastTestCase):
         self.assertContains(self.page(self.campaign, self.other), "Highest on average")
         self.queued().delete()
         self.compute(self.campaign, self.other)
-        self.assertEqual(self.queued().count(), 0)  # nor what is computed
+        self.assertEqual(self.queued().count(), 0)  # nor computed ones
 
     def test_reading_starts_nothing(self):
         for name in NAMES:

@@ -1,4 +1,4 @@
-"""What metrics bring to exports takes one pass over its rows; charts draw what they say."""
+"""The exports of metrics take one pass over the rows; charts show what they describe."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def test_the_work_for_a_row_does_not_grow_with_the_rows():
 
 
 class SomeSelection:
-    """What the addresses of points need of one."""
+    """The part of a selection that the URLs of points need."""
 
     address = [("system", "D'A")]
 

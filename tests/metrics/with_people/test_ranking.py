@@ -50,7 +50,7 @@ class RankingTest(Judged):
             self.assertEqual(rows[name]["human"], scores.mean[i])
             self.assertEqual(rows[name]["rank_from"], scores.rank_low[i])
             self.assertEqual(rows[name]["cluster"], scores.cluster[i])
-            self.assertEqual(rows[name][slugs["ter"]], ter[name])  # as it is stored
+            self.assertEqual(rows[name][slugs["ter"]], ter[name])  # as stored
             address = to_segments(Selection.of(self.campaign), systems=[name])
             self.assertEqual(table.links[place, "system"], address)
         self.assertContains(self.page(), f'href="{address}"')
@@ -115,7 +115,7 @@ class ManyMetricsTest(Judged):
                 pk = self.campaign.pk
                 for place, row in enumerate(table.rows):
                     said = dict(zip(table.keys, row, strict=True))
-                    # As text, for NaN is not equal to itself.
+                    # As text, because NaN is not equal to itself.
                     mine = str((said[f"estimate_{pk}"], said[f"cluster_{pk}"]))
                     self.assertEqual(mine, str(clusters[said["metric"]]))
                     self.assertEqual(str(said["mean"]), str(said[f"estimate_{pk}"]))

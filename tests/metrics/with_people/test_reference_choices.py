@@ -1,4 +1,4 @@
-"""What more references bring. Expected scores are sacreBLEU's, coefficients SciPy's."""
+"""The effect of more references. Expected scores are sacreBLEU's, coefficients SciPy's."""
 
 import random
 from itertools import combinations
@@ -22,13 +22,13 @@ WORDS = [f"word{i}" for i in range(40)]
 
 
 def noisy(text, share, rng):
-    """The text with some of its words in the place of others."""
+    """Return the text with some of its words swapped."""
     words = [rng.choice(WORDS) if rng.random() < share else word for word in text.split()]
     return " ".join(words)
 
 
 def corpus(n_segments=12, n_references=3, n_systems=4):
-    """Systems that get worse from one to the next, and references that differ."""
+    """Return systems that get worse from one to the next, and references that differ."""
     rng = random.Random(7)
     true = [" ".join(rng.choice(WORDS) for _ in range(12)) for _ in range(n_segments)]
     references = [[noisy(text, 0.3, rng) for text in true] for _ in range(n_references)]
@@ -47,7 +47,7 @@ class ChoicesTest(SimpleTestCase):
     def setUpClass(cls):
         super().setUpClass()
         cls.systems, cls.references = corpus()
-        cls.references[1][5] = None  # which leaves segment 6 out of everything
+        cls.references[1][5] = None  # which excludes segment 6 from everything
         cls.documents = np.repeat([0, 1, 2], 4)
         rng = np.random.default_rng(1)
         cls.found = choice_scores(
@@ -56,7 +56,7 @@ class ChoicesTest(SimpleTestCase):
         cls.kept = [i for i in range(12) if i != 5]
 
     def expected(self, choice, places):
-        """Corpus BLEU of each system over some segments, by sacreBLEU."""
+        """Return the corpus BLEU of each system over some segments, by sacreBLEU."""
         return [
             sacrebleu.corpus_bleu(
                 [system[i] for i in places],
@@ -275,7 +275,8 @@ class MoreReferencesTest(CastTestCase):
         self.assertEqual(len(times), 2 + 3)
 
     def test_a_system_that_is_human_no_longer_is_scored(self):
-        """The reference is said to be made of its outputs: it is not human for being equal."""
+        """The reference is stated to be made from its outputs: being equal does not make it
+        human."""
         system = self.texts.systems.get(name="System-B")
         for segment in self.segments:
             text = segment.references.get(name="refA").text

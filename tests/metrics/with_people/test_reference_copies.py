@@ -1,4 +1,4 @@
-"""A reference that people judge as a hidden system is no system to metrics."""
+"""A reference that people judge as a hidden system does not count as a system for metrics."""
 
 from django.test import TestCase
 

@@ -183,7 +183,7 @@ class CorrectedPageTest(CastTestCase):
             self.assertAlmostEqual(rows[u][7], (bleu[u] - bleu[0]).mean())
             self.assertEqual(rows[u][8], (ranks[u] != ranks[0]).sum())
             self.assertAlmostEqual(rows[u][9], stats.kendalltau(bleu[u], bleu[0])[0])
-        self.assertGreater(rows[3][8], 0)  # the test would else say nothing of ranks
+        self.assertGreater(rows[3][8], 0)  # otherwise the test would not cover ranks
         systems = {row[0]: row for row in tables["corrected-scores-1"].rows}
         for s, name in enumerate(("System-A", "System-B", "System-C")):
             self.assertEqual(systems[name][2::2], ranks[:, s].tolist())

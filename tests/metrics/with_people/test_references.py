@@ -16,7 +16,7 @@ from metrics.with_people.references import ReferenceTexts
 from tests import factory
 from tests.base import CastTestCase
 
-LATER = {"several": "1", "words": "1"}  # parts that else come a moment later
+LATER = {"several": "1", "words": "1"}  # parts that otherwise arrive a moment later
 
 
 def sections_of(response):
@@ -47,7 +47,7 @@ class ReferencesTest(CastTestCase):
         return tables[slug]()
 
     def say(self, system, *texts):
-        """The outputs of a system, in the order of the segments."""
+        """Set the outputs of a system, in the order of the segments."""
         for segment, text in zip(self.segments, texts, strict=False):
             Output.objects.filter(segment=segment, system=system).update(text=text)
 
@@ -209,7 +209,7 @@ class ReferencesTest(CastTestCase):
         self.assertContains(self.page(), said)
 
     def test_figures_are_of_the_systems_that_there_are(self):
-        """Whether a system that equals a reference is a system may be stated anew."""
+        """Whether a system that equals a reference is a system may be stated later."""
         self.say(self.b, *self.reference("other"))
         self.assertNotIn("System-B", [row[0] for row in self.table("standings").rows])
         self.state("other", "model", system=self.b)

@@ -23,7 +23,7 @@ N_SYSTEMS, N_SEGMENTS, N_DOCUMENTS = 5, 24, 8
 
 
 def judged_campaign(owner, annotator, n_documents=N_DOCUMENTS, n_segments=N_SEGMENTS):
-    """Scores follow chrF in part."""
+    """Return a campaign in which scores partly depend on chrF."""
     test_set = factory.make_test_set(
         owner, name="Learned", n_segments=n_segments, n_systems=N_SYSTEMS, n_documents=n_documents
     )
@@ -63,7 +63,7 @@ class LearnedTest(CastTestCase):
         there = ~np.isnan(study.human)
         predicted = np.full(study.human.shape, np.nan)
         predicted[there] = found.fitted.predicted
-        # About R² of scikit-learn, which takes the mean of all scores.
+        # Approximately scikit-learn's R², which uses the mean of all scores.
         expected = r2_score(study.human[there], predicted[there])
         self.assertAlmostEqual(found.share.estimate, expected, delta=0.03)
         self.assertGreater(found.share.low, 0)

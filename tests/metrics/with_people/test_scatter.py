@@ -1,4 +1,4 @@
-"""The band of a line is drawn where it says something."""
+"""The band of a line is drawn only if it is informative."""
 
 import numpy as np
 
@@ -27,8 +27,8 @@ def test_a_band_within_the_chart_is_drawn():
 
 
 def test_a_band_that_would_cover_the_whole_chart_is_not():
-    """Three points: Student's t has one degree of freedom, and 12.7 standard errors are more than
-    the chart is high."""
+    """Three points: Student's t has one degree of freedom, and 12.7 standard errors exceed the
+    height of the chart."""
     metric, human = [20.0, 30, 41], [50.0, 80, 60]
     assert not shows_band(band_of(np.array(metric), np.array(human)), human)
     assert layers(metric, human) == ["line"]

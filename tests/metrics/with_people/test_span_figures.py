@@ -1,5 +1,5 @@
-"""Errors that a metric marks against those of people, by hand; the statistic itself has its oracle
-in tests/judgments/stats/test_span_pairs.py."""
+"""Errors marked by a metric compared with those of people, by hand; the statistic itself has its
+oracle in tests/judgments/stats/test_span_pairs.py."""
 
 import gc
 import json
@@ -33,7 +33,7 @@ SCORES = "system\tsegment\tscore\n" + "".join(
     for name, score in (("A", 0.5), ("B", 0.9), ("C", 0.7))
     for segment in range(1, 5)
 )
-# Of the first segment; nothing is marked in System-B and System-C.
+# In the first segment; nothing is marked in System-B and System-C.
 ERRORS = (
     "system\tsegment\tstart\tend\tseverity\tcategory\n"
     "System-A\t1\t0\t6\tmajor\t\n"
@@ -82,7 +82,7 @@ class SpanFiguresTest(SpansTestCase):
         self.assertAlmostEqual(figures.exact_f1, 2 * 1 / (5 + 4))
         self.assertAlmostEqual(figures.partial_f1, 2 * (1 + 1 + 0.5 + 1) / (5 + 4))
         self.assertEqual((found.n_people, found.n_own), (5, 4))
-        # Free of errors for people: both of B, one of C; for the metric (.85): B alone.
+        # Free of errors for people: both of B, one of C; for the metric (.85): only B.
         self.assertEqual(found.threshold, 0.85)
         truth, said = np.array([0, 0, 1, 1, 0, 1]), np.array([0, 0, 1, 1, 0, 0])
         phi = np.corrcoef(truth, said)[0, 1]
@@ -97,7 +97,7 @@ class SpanFiguresTest(SpansTestCase):
     def test_people_against_each_other(self):
         self.bring()
         people = self.report().people
-        # As the page Agreement has it: credit 3 + 2 · ½ of 8 + 5 + 2 characters.
+        # As on the page Agreement: credit 3 + 2 · ½ of 8 + 5 + 2 characters.
         self.assertAlmostEqual(people.figures.f1, 2 * 4 / 15)
         self.assertAlmostEqual(people.figures.precision, people.figures.recall)
         self.assertEqual(people.figures.n, 6)
@@ -179,7 +179,8 @@ class SpanFiguresTest(SpansTestCase):
         del data
         with patch("metrics.with_people.span_figures.against_metric", count):
             report = self.report()
-        # Three systems each. The errors of the metric before go when the next ones are there.
+        # Three systems each. The errors of the previous metric are released when the next ones are
+        # loaded.
         self.assertEqual(len(report.rows), 4)
         self.assertLessEqual(max(held), 7)
 
@@ -207,7 +208,7 @@ def test_thresholds_follow_the_scale():
     assert isnan(threshold_of(np.array([-3.0, 0.5])))
     assert isnan(threshold_of(np.array([120.0, 0.5])))
     assert isnan(threshold_of(np.array([np.nan])))
-    # A little beyond 1 is no other scale; five points and a distance are.
+    # Slightly beyond 1 is not another scale; five points and a distance are.
     assert threshold_of(np.array([0.2, 0.9, 1.002])) == 0.85
     assert threshold_of(np.array([-0.01, 0.9])) == 0.85
     assert threshold_of(np.array([3, 100.2])) == 85

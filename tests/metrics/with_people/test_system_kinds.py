@@ -1,4 +1,4 @@
-"""Correlations with and without a kind of systems; names of points leave each other room."""
+"""Correlations with and without a kind of systems; labels of points do not overlap."""
 
 import dataclasses
 
@@ -43,7 +43,7 @@ def test_the_correlation_without_each_kind_is_that_of_the_others(study):
         keep = [each != kind for each in KINDS]
         assert figure.estimate == pytest.approx(pearsonr(BLEU[keep], HUMAN[keep])[0])
         assert figure.n == sum(keep)
-    # The rule-based system is the one that BLEU puts far below people.
+    # The rule-based system is the one that BLEU ranks far below people.
     assert found.most_telling("m") == "rule-based"
     words = kind_words(found, "m")
     assert [each.split(" systems")[0] for each in other_words(found, "m")] == [
@@ -112,7 +112,7 @@ def test_names_of_fourteen_points_in_a_cluster_leave_each_other_room():
     for i, box in enumerate(boxes):
         assert not any(overlap(box, other) for other in boxes[:i])
         assert box[0] >= 0 and box[2] <= WIDTH
-    # All to the right, as they stood before, some of these cover each other.
+    # With all labels on the right, as before, some of these would overlap.
     fixed = [
         label_box(n, a * WIDTH, d * HEIGHT, 0) for n, a, d in zip(names, across, down, strict=True)
     ]

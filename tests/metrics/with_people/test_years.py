@@ -32,7 +32,7 @@ def test_set(owner, tmp_path):
 
 
 def judged(test_set, owner, dimension="mqm"):
-    """A campaign in which System-C is best, as the metric has it."""
+    """Return a campaign in which System-C is best, as for the metric."""
     campaign = factory.make_campaign(
         test_set,
         preset="custom-rating",
@@ -77,7 +77,8 @@ def test_researchers_of_the_campaign_see_it_and_others_do_not(client, test_set, 
 def test_the_campaign_opens_with_it_and_folds_the_table_of_the_site(
     client, test_set, owner, tmp_path
 ):
-    """But that a sentinel agrees better than a metric, here one upside down, is seen at once."""
+    """But that a sentinel agrees better than a metric, here one with reversed sign, is visible at
+    once."""
     path = tmp_path / "N-ref.seg.score"
     path.write_text(
         "".join(f"System-{s}\t{j - i}\n" for i, s in enumerate("ABC") for j in range(4))
@@ -135,7 +136,7 @@ def test_the_standard_reference_of_hebrew_is_the_second(test_set):
     """`std_ref` of mt-metrics-eval's meta_info for WMT23."""
     test_set.source_language, test_set.target_language = "he", "en"
     wmt23 = agreement.PRESETS["wmt23"]
-    assert wmt23.reference(test_set) == "ref"  # there is no refB
+    assert wmt23.reference(test_set) == "ref"  # refB does not exist
     for segment in test_set.segments.all():
         segment.references.create(name="refA", text="a")
         segment.references.create(name="refB", text="b")

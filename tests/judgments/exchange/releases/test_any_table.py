@@ -40,7 +40,7 @@ def test_a_workbook(tmp_path):
 
 
 def test_a_workbook_of_texts_and_judgments(tmp_path):
-    """A sheet for each; the texts of a row beside its score would do, too."""
+    """A sheet for each; the texts of a row next to its score would do, too."""
     book = openpyxl.Workbook()
     book.active.title = "Texts"
     for row in (["id", "source", "ref", "system:A"], ["s1", "Eins", "One", "=One"]):

@@ -249,7 +249,7 @@ def test_out_and_in_again(plan):
 
 
 def test_a_tutorial_beside_other_files():
-    """It goes to batches that mark errors and have none of their own, else it stands alone."""
+    """It is added to batches that mark errors and have no tutorial, else it is separate."""
     alone = released(*real("tutorial.de-en.esa.json", "MQM+ESA.batches_esa.json.gz"))
     assert [(plan.name, len(plan.practice)) for plan in alone.plans] == [
         ("MQM+ESA.batches_esa", 6),
@@ -334,7 +334,7 @@ def test_manifests_of_the_examples(tmp_path, given, items, preset):
 
 
 def test_one_manifest_of_two_directions(tmp_path):
-    """As of SignLT; what its options ask beside is said."""
+    """As in SignLT; the further questions of its options are stated."""
     given = manifest(TASK_TYPE="Document", TASK_OPTIONS="SQM;WMT22SignLT")
     given["TASKS_TO_ANNOTATORS"].append(["deu", "eng", "uniform", 1, 1])
     there, back = batch(**ONE), batch("deu", "eng", **ONE)

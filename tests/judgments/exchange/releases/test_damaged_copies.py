@@ -1,4 +1,4 @@
-"""A damaged copy with a text of its own is compared with the translation that it was made of."""
+"""A damaged copy with its own text is compared with the translation it was made from."""
 
 import pytest
 

@@ -64,7 +64,7 @@ class TestDatabase:
         page = client.get(reverse("segment", args=[added.pk, whole.output.segment_id]))
         assert '<span class="badge" dir="auto">minor instructions fault</span>' in page.text
         agreement = marks(selection)
-        # The two major errors are the same three characters, and [missing] has a place of its own.
+        # The two major errors are the same three characters, and [missing] has a separate place.
         assert agreement.n_spans == 3 and agreement.directed[0][1:] == (1, (1, 1, 1))
         write([added], "pearmut", Folder(tmp_path / "out"))
         again, problems = read(*sorted((tmp_path / "out").iterdir()))

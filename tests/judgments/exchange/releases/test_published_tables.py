@@ -1,6 +1,4 @@
-"""Tables of published figures, documents beside texts, and outputs that are empty.
-
-Expected values stand in the tables, which are shaped as the released ones."""
+"""Tables of published figures, documents next to texts, and empty outputs."""
 
 import io
 

@@ -1,6 +1,4 @@
-"""Tables by recipes: those that come with the site, and those that somebody brings.
-
-Expected values are those of the tables below, which have the columns of the released files."""
+"""Tables by recipes: those of the site, and users' own."""
 
 import json
 
@@ -168,7 +166,7 @@ def test_files_side_by_side(tmp_path):
 
 
 def test_a_recipe_that_somebody_brings(tmp_path):
-    """It goes before every other format, and what the form saves is such a file."""
+    """It has priority over every other format, and the form saves the same kind of file."""
     recipe = {
         "recipe": 1,
         "name": "Ours",

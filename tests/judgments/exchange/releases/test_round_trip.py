@@ -121,7 +121,7 @@ def test_out_in_out(owner, slug, preset, tmp_path):
         assert added.annotators <= 2
         again |= figures(found, with_n=with_n)
     expected = figures(campaign, with_n=with_n)
-    if preset == "esa" and "esa" not in again:  # such files hold errors, and no score beside them
+    if preset == "esa" and "esa" not in again:  # such files have errors, and no score in addition
         expected = {"mqm": expected["esa_spans"]}
     elif slug in MEANS_ONLY:  # where the score of errors goes by another name
         expected = {name: rows for name, rows in expected.items() if name != "esa_spans"}

@@ -32,7 +32,7 @@ def upload():
 
 @contextmanager
 def working(upload):
-    """A worker on a connection of its own."""
+    """Run a worker with a separate connection."""
 
     def run():
         try:

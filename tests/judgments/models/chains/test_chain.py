@@ -330,7 +330,7 @@ LOGS = [Seal, Erasure, ErasedJudgment]
 @pytest.mark.parametrize("model", KEPT + LOGS, ids=lambda model: model.__name__)
 @pytest.mark.parametrize("statement", ["UPDATE {0} SET {1} = {1}", "TRUNCATE {0} CASCADE"])
 def test_rows_cannot_be_altered(campaign, model, statement):
-    """Whoever asks, and whichever table; even where no row is concerned."""
+    """By any role, in any table; even if no row is affected."""
     with connection.cursor() as cursor:
         # TRUNCATE would complain about rows that were just stored before it asks the trigger.
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")

@@ -97,7 +97,7 @@ UPDATE judgments_system SET name = name || ' ';
 UPDATE judgments_system SET name = CASE name WHEN 'System-A ' THEN 'System-C'
     WHEN 'System-C ' THEN 'System-A' ELSE trim(name) END
 """
-# Foreign keys are not looked at meanwhile: numbers below 0 stand in between.
+# Foreign keys are not checked meanwhile: ids below 0 are used in between.
 SWAP_OUTPUTS = """
 UPDATE judgments_itemoutput SET output_id = -output_id WHERE position < 2;
 UPDATE judgments_itemoutput SET output_id = -other.output_id

@@ -34,7 +34,7 @@ def assert_links_resolve(folder: Path) -> None:
         ids[page] = set(read.ids)
         for link in read.found:
             parts = urlsplit(link)
-            if link == "data:,":  # no icon, so that no server is asked for one
+            if link == "data:,":  # no icon, so that no server is requested for one
                 continue
             assert not parts.scheme and not parts.netloc and not link.startswith("/"), link
             target = (page.parent / unquote(parts.path)).resolve() if parts.path else page

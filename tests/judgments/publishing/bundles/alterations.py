@@ -1,4 +1,4 @@
-"""Other bundles made of one: altered by somebody, or by whoever has the key."""
+"""Other bundles made from one: altered by somebody, with or without the key."""
 
 import json
 import zipfile
@@ -32,8 +32,8 @@ def one_byte(place: int):
 
 
 def resigned(file: Path, to: Path, changes: dict | None = None, **fields) -> Path:
-    """The same by whoever has the key: all hashes and the signature fit. changes: by the names of
-    files; fields: what the manifest is to say."""
+    """Return the same by a holder of the key: all hashes and the signature match. changes: by the
+    names of files; fields: new fields of the manifest."""
     folder = to.with_suffix("")
     archive.unpack(file, folder)
     manifest = json.loads((folder / MANIFEST).read_text())

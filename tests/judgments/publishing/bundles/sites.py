@@ -1,4 +1,4 @@
-"""A site that releases are made on, and its figures beside those of a release."""
+"""A site on which releases are made, and its figures compared with those of a release."""
 
 import zipfile
 from collections import defaultdict

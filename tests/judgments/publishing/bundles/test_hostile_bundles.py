@@ -1,5 +1,5 @@
-"""Files that are no bundle, or a bundle made to deceive: one sentence says what is wrong with it,
-the command ends with 1, and nothing is written outside of a folder of its own."""
+"""Files that are not a bundle, or a bundle made to deceive: one sentence says what is wrong with
+it, the command exits with 1, and nothing is written outside of its own folder."""
 
 import io
 import json
@@ -137,7 +137,7 @@ def test_many_wrong_lines_are_counted(db, bundle, tmp_path):
     assert wrong[-1] == "And 130 more like the last."
 
 
-# ---- By whoever has the key ----------------------------------------------------------------------
+# ---- By a holder of the key ----------------------------------------------------------------------
 
 SCORES = "results/scores.json"
 OUTPUTS = "rows/outputs.jsonl"

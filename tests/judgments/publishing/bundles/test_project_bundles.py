@@ -130,8 +130,8 @@ def test_what_a_manifest_says_is_not_believed(db, file, tmp_path, said):
 @pytest.mark.proof
 @pytest.mark.parametrize("has_texts", [True, False])
 def test_waves_with_the_same_people_are_one_there_too(db, tmp_path, has_texts):
-    """Two campaigns of one test set, which is two in the database of whoever verifies; an annotator
-    of the second one alone has the lower number."""
+    """Two campaigns of one test set, which is two in the verifier's database; an annotator of only
+    the second has the lower id."""
     owner, late, early = (factory.make_user(name) for name in ("owner", "late", "early"))
     test_set = factory.make_test_set(owner)
     project = Project.objects.create(name="Waves", slug="waves", owner=owner)

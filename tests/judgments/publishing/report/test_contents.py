@@ -1,4 +1,4 @@
-"""What stands in a report: the pages' figures, what was done, and what only authors know."""
+"""Contents of a report: the pages' figures, what was done, and what only authors know."""
 
 import csv
 import io

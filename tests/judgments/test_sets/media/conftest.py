@@ -1,4 +1,4 @@
-"""Each test has a folder of files of its own."""
+"""Each test has a separate folder of files."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""How long WebM files last: as FFmpeg says of its own, as RFC 9559 says of others, and never long
-to find out."""
+"""The length of WebM files: as FFmpeg states it for its own, as RFC 9559 for others, and always
+found quickly."""
 
 import io
 import random

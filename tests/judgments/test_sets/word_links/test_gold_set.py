@@ -83,7 +83,7 @@ def test_the_aligner_beside_a_published_gold_standard():
     best = errors["diagonal grow-diag-final-and"]
     assert best.n_texts == 248
     assert best.low < best.aer < best.high
-    # The bound of the issue that asked for the aligner, and that order of the models.
+    # The limit of the issue on the aligner, and that order of the models.
     assert best.aer <= 0.45 < errors["ibm1 grow-diag-final-and"].aer
     # What each symmetrization is for.
     precision = [errors[f"diagonal {m}"].precision for m in ("intersection", "union")]

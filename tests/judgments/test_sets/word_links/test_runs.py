@@ -1,4 +1,4 @@
-"""Links are asked for, proposed by a worker, and compared with those of people."""
+"""Links are requested, proposed by a worker, and compared with those of people."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -49,7 +49,7 @@ def test_links_are_proposed_for_every_translation(people, client):
 
 
 def test_links_of_few_texts_do_not_wait_behind_what_takes_minutes(people, client, monkeypatch):
-    """Each comparison that is asked for on the page is a task in the queue that fits its texts."""
+    """Each comparison requested on the page is a task in the queue that fits its texts."""
     campaign = campaign_of(people, "word-alignment")
     client.force_login(people["owner"])
     address = reverse("links-make", args=[campaign.pk])

@@ -96,7 +96,7 @@ def test_on_whose_behalf(monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 def test_the_command_line_itself():
-    """`manage.py`, as a process of its own, on this test's database."""
+    """`manage.py`, as a separate process, on this test's database."""
     database = settings.DATABASES["default"]
     address = os.environ["DATABASE_URL"].replace("/mteval?", f"/{database['NAME']}?")
     assert database["NAME"] in address

@@ -85,5 +85,5 @@ class AtOnceTest(TransactionTestCase):
 
 @pytest.mark.django_db
 def test_the_log_itself_stays_as_it_was_written():
-    """The count stands in a table of its own: no row of the log is changed for it."""
+    """The count is in a separate table: no row of the log is changed for it."""
     assert not {"times"} & {field.name for field in Act._meta.get_fields()}

@@ -1,4 +1,4 @@
-"""The outputs of the demo's baseline system, as the button on the demo's test set makes them.
+"""The outputs of the demo's baseline system, as made by the button on the demo's test set.
 
 `python -m tests.metrics.lessons.baseline_jobs.demo_outputs` writes them into the demo's file again,
 after the aligner, the phrase table or the decoder has changed.
@@ -24,7 +24,7 @@ def read():
 
 
 def outputs(rows):
-    """One for each row, each document translated from what the other teaches."""
+    """Return one for each row, each document translated with a system trained on the others."""
     names = list(dict.fromkeys(row["document"] for row in rows))
     found = {}
     sizes = [sum(row["document"] == name for row in rows) for name in names]

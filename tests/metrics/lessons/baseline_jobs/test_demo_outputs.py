@@ -1,4 +1,4 @@
-"""The demo's fifth system is what the button makes of the demo's texts."""
+"""The demo's fifth system equals the button's result for the demo's texts."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from . import demo_outputs
 
 
 def test_the_decoder_gives_what_the_file_keeps():
-    """If the aligner, the phrase table or the decoder was changed on purpose, make the file anew:
+    """If the aligner, the phrase table or the decoder was changed on purpose, regenerate the file:
     see demo_outputs."""
     rows = demo_outputs.read()
     column = f"system:{simulation.CONTROL}"

@@ -1,4 +1,4 @@
-"""What a baseline system learns from is never what it translates."""
+"""A baseline system is never trained on what it translates."""
 
 import pytest
 

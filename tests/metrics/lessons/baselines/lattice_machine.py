@@ -1,5 +1,5 @@
-"""A reordering lattice written out as a transducer, for short sentences: what the decoder walks
-without ever making it. It reads phrases in the order of their translations and writes words."""
+"""A reordering lattice constructed as a transducer, for short sentences: what the decoder traverses
+without constructing it. It reads phrases in the order of their translations and writes words."""
 
 from collections.abc import Callable
 
@@ -10,15 +10,15 @@ Cost = Callable[[PhraseUse, int], float]
 
 
 def lattice_machine(lattice: Lattice, cost: Cost, max_states: int = 100_000) -> Machine:
-    """The machine; ``cost``: of an application, and of the words jumped over before it.
+    """Return the machine; ``cost``: of an application, and of the words skipped before it.
 
-    An application reads the places of its words (`0_1`), and writes its words one arc each. Raises
-    ValueError past ``max_states``.
+    An application reads the positions of its words (`0_1`), and writes its words, one per arc.
+    Raise ValueError past ``max_states``.
     """
     machine = Machine()
     numbers = {lattice.start: machine.start}
     waiting = list(numbers)
-    for state in waiting:  # grows while it is read
+    for state in waiting:  # grows while it is iterated
         if lattice.is_final(state):
             machine.end_in(numbers[state])
         for each, then in lattice.arcs(state):

@@ -29,7 +29,7 @@ def machines(draw, *, states=4, arcs=6, cycles=False, acceptor=False, labels=LAB
 
 
 def all_paths(machine: Machine) -> list[tuple[str, str, float]]:
-    """(read, written, weight) of every path of a machine without cycles."""
+    """Return (read, written, weight) of every path of a machine without cycles."""
     found = []
     stack = [(machine.start, "", "", 0.0)]
     while stack:
@@ -50,8 +50,8 @@ def lightest(paths) -> dict[tuple[str, str], float]:
 
 
 def relation(machine: Machine, longest: int = 3) -> dict[tuple[str, str], float]:
-    """Least weight of every pair of strings of at most ``longest`` letters. Cycles are allowed:
-    longer and longer paths are tried until nothing gets lighter."""
+    """Return the least weight of every pair of strings of at most ``longest`` letters. Cycles are
+    allowed: longer and longer paths are tried until no weight decreases."""
     known = {(machine.start, "", ""): 0.0}
     front = dict(known)
     while front:

@@ -27,7 +27,7 @@ class Bigrams:
 
 
 def random_table(rng, words, longest=2, options=2):
-    """Some phrases of a sentence with some translations."""
+    """Return some phrases of a sentence with some translations."""
     table = {}
     for start in range(len(words)):
         for end in range(start + 1, min(start + longest, len(words)) + 1):
@@ -43,7 +43,7 @@ def random_table(rng, words, longest=2, options=2):
 
 
 def segmentations(n, applications):
-    """All ways to cut n words into applications, in the order of the source."""
+    """Return all ways to cut n words into applications, in source order."""
     if n == 0:
         yield ()
     for each in applications:
@@ -53,7 +53,7 @@ def segmentations(n, applications):
 
 
 def all_paths(words, table, model, weights, window, longest):
-    """(cost, words, features) of every segmentation in every order that the window allows."""
+    """Return (cost, words, features) of every segmentation in every order allowed by the window."""
     applications = applications_of(words, table, longest)
     found = []
     for cut in segmentations(len(words), applications):

@@ -91,8 +91,8 @@ def test_growing_keeps_between_the_intersection_and_the_union(forward, backward)
     st.dictionaries(st.integers(0, 5), st.integers(0, 5)),
 )
 def test_growing_is_that_of_the_publication(of_target, of_source):
-    """Koehn's program as it is printed. NLTK's, as of 3.10, always gives the union: it looks for
-    the words among the names of its two tables."""
+    """Koehn's program as printed. NLTK's, as of 3.10, always returns the union: it looks for the
+    words among the names of its two tables."""
     forward = {(i, j) for j, i in of_target.items()}
     backward = set(of_source.items())
     links, union = forward & backward, forward | backward
@@ -175,7 +175,7 @@ def romanian():
 
 
 def test_the_gold_set_from_its_own_248_sentences(romanian):
-    """At most 45 was asked for; how long it takes is said by benchmarks/aligner.py."""
+    """At most 45 was required; the time is measured by benchmarks/aligner.py."""
     sources, targets, rate = romanian
     assert rate(align(sources, targets).links) == pytest.approx(40.1, abs=0.05)
     assert rate(align(sources, targets, prefix=0).links) == pytest.approx(45.6, abs=0.05)
@@ -184,7 +184,8 @@ def test_the_gold_set_from_its_own_248_sentences(romanian):
 
 
 def test_the_gold_set_by_fast_align(romanian, tmp_path):
-    """It learns from the same lines by the same model; beginnings of words tell more than words."""
+    """It learns from the same lines with the same model; beginnings of words are more informative
+    than words."""
     systran_align = pytest.importorskip("systran_align", reason="There is no wheel for this Python")
     sources, targets, rate = romanian
     theirs = rate(fast_align(systran_align, sources, targets, tmp_path))

@@ -21,7 +21,7 @@ WORDS = st.lists(st.sampled_from(["a", "A", "b", "c"]), max_size=5)
 
 @st.composite
 def linked(draw):
-    """Sources, two sides, their links."""
+    """Draw sources, two sides, their links."""
     sources = draw(st.lists(WORDS, min_size=1, max_size=4))
     sides = [[draw(WORDS) for _ in sources] for _ in range(2)]
     links = []
@@ -35,7 +35,8 @@ def linked(draw):
 
 
 def shortest(links, start, end):
-    """What the links of places from start to end span; None without any, False if others share."""
+    """Return the span of the links of positions from start to end; None without any, False if
+    others share it."""
     over = [j for i, j in links if start <= i < end]
     if not over:
         return None
@@ -48,7 +49,8 @@ def turned(links):
 
 
 def found_by_hand(sources, sides, links, phrase, *, in_target):
-    """(side, segment) → what stands opposite in small letters, None, or False, place by place."""
+    """Return (side, segment) → the translation in lower case, None, or False, for each
+    occurrence."""
     found = []
     for side, (targets, side_links) in enumerate(zip(sides, links, strict=True)):
         here, over, turn = (
@@ -88,7 +90,7 @@ def test_a_phrase_is_found_as_by_hand(texts, phrase, in_target):
 
 
 def places_with(found, rows):
-    """(side, segment) of some places."""
+    """Return (side, segment) of some occurrences."""
     return list(zip(found.sides[rows].tolist(), found.segments[rows].tolist(), strict=True))
 
 
@@ -157,7 +159,7 @@ def test_terms_are_repeated_and_not_within_one_longer():
         " ".join(texts.source.phrase(start, length)).lower()
         for _, start, length in zip(*(column.tolist() for column in places), strict=True)
     }
-    # “electric” is nowhere without “car”; “car” is.
+    # “electric” never occurs without “car”; “car” does.
     assert terms == {"electric car", "car", "the"}
 
 
@@ -188,7 +190,7 @@ def test_figures_by_hand():
 @given(linked())
 @settings(max_examples=100, deadline=None)
 def test_figures_are_those_of_the_search(texts):
-    """Every term looked up by itself gives the figures of the table."""
+    """Every single term, looked up, yields the figures of the table."""
     linked_texts = LinkedSides.of(*texts)
     figures = term_figures(linked_texts, [0] * len(texts[0]), in_lower_case)
     for row, (start, length) in enumerate(

@@ -64,7 +64,7 @@ def test_words_without_an_entry_go_over_as_they_are():
     path = Decoder(table, Bigrams(1), window=0).translate(["die", "Fähre", "Xanthippe"])
     assert path.words == ("the", "ferry", "Xanthippe")
     assert path.features[FEATURES.index("unknown words")] == 1
-    # And a word that is known only in a phrase still has a way of its own.
+    # And a word that is known only in a phrase can still be translated alone.
     assert Decoder(table, Bigrams(1)).translate(["Fähre"]).words == ("Fähre",)
 
 
@@ -124,7 +124,7 @@ def test_the_lectures_table_gives_its_nine_sentences_in_the_order_of_the_source(
     assert ("qui est", "le probleme fondamental") in found
     assert ("qui est le", "probleme fondamental") in found
     assert len({" ".join(phrases) for phrases in found}) == 8
-    # "the fundamental problem" has translations too, but nothing for "that is" before it.
+    # "the fundamental problem" has translations too, but there is none for "that is" before it.
 
 
 def test_weights_and_beams_that_make_no_sense_are_refused():

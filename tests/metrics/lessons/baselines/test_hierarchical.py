@@ -1,4 +1,4 @@
-"""A hierarchical system on the made-up language of the phrase-based one, and the registry."""
+"""A hierarchical system on the artificial language of the phrase-based one, and the registry."""
 
 import numpy as np
 import pytest

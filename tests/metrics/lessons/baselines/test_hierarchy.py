@@ -1,5 +1,5 @@
-"""Hierarchical rules and recursive transition networks, against the lecture's examples and against
-all derivations of small grammars."""
+"""Hierarchical rules and recursive transition networks, against the lecture's examples and all
+derivations of small grammars."""
 
 import math
 from itertools import pairwise, product
@@ -33,7 +33,7 @@ def translations(sentence: str, rules: list[str]) -> set[str]:
 # The lecture of Byrne (2014): examples of hierarchical translation.
 def test_ne_pas():
     assert translations("ne sait pas", ["ne X1 pas → not X1", "sait → know"]) == {"not know"}
-    # A rule that moves what stands in its gaps.
+    # A rule that moves the content of its gaps.
     rules = ["le X2 X1 → X1 of the X2", "chef → chief", "bleu → blue"]
     assert translations("le chef bleu", rules) == {"blue of the chief"}
 
@@ -41,7 +41,7 @@ def test_ne_pas():
 def test_e1_e4_e3_becomes_f1_f4_f3():
     rules = ["E4 → F4", "E1 → F3", "E2 → F2", "E3 → F1", "E1 X1 E3 → F1 X1 F3"]
     assert "F1 F4 F3" in translations("E1 E4 E3", rules)
-    # Phrase by phrase alone it is the only one that is not found.
+    # With phrases only, it is the only one not found.
     assert translations("E1 E4 E3", rules[:4]) == {"F3 F4 F1"}
     assert translations("E1 E4 E3 E5", rules) == set()
     assert translations("E1 E4 E3", rules) == {"F1 F4 F3", "F3 F4 F1"}
@@ -98,8 +98,8 @@ def rule(draw):
 
 
 def derivations(words, rules, start, end) -> dict[tuple[str, ...], float]:
-    """Every translation of a span by one rule and what stands in its gaps, with its least weight:
-    gap by gap, all ways to cut the span, without a chart."""
+    """Return every translation of a span by one rule and the translations of its gaps, with its
+    least weight: gap by gap, all ways to cut the span, without a chart."""
     best: dict[tuple[str, ...], float] = {}
     for source, target, weight in rules:
         for cuts in product(range(start, end + 1), repeat=len(source) - 1):
@@ -166,14 +166,14 @@ def test_the_best_translations_with_a_language_model(rules, words):
 
 
 def test_rules_of_an_aligned_pair():
-    """Chiang (2007), figure 2 in small: what is inside a phrase pair may be left open."""
+    """Chiang (2007), figure 2 in small: phrases inside a phrase pair may become gaps."""
     rules = extract_rules([["ne", "sait", "pas"]], [["not", "know"]], [((0, 0), (1, 1), (2, 0))])
     assert {write_rule(rule) for rule in rules} == {
         "sait → know",
         "ne sait pas → not know",
         "ne X1 pas → not X1",
     }
-    # "sait" counts 1; the whole pair counts 1, one half for each of its two rules.
+    # "sait" counts 1; the whole pair counts 1, half for each of its two rules.
     assert {rule.weight for rule in rules} == {0.0}
 
 

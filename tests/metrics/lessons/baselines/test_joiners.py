@@ -1,4 +1,4 @@
-"""Tokens that can be put together again."""
+"""Tokens that can be joined again."""
 
 import pytest
 from hypothesis import given

@@ -34,7 +34,7 @@ SMOOTHINGS = st.sampled_from(["kneser-ney", "stupid-backoff"])
 
 
 def stupid(sentences, order, sentence, factor=0.4):
-    """Brants et al. 2007, equation 5, with the counts alone; the end is a word."""
+    """Return the score by Brants et al. 2007, equation 5, only with counts; the end is a word."""
     counts: Counter = Counter()
     for each in sentences:
         words = ("<s>", *each, "</s>")
@@ -58,7 +58,7 @@ def stupid(sentences, order, sentence, factor=0.4):
 
 
 def by_the_scorer(sentences, order, smoothing, sentence):
-    """The metric's own sum of logarithms: all words of a text at once."""
+    """Return the metric's own sum of logarithms: all words of a text at once."""
     scorer = NgramLM(order=order, smoothing=smoothing, tokenize="none", corpus="own")
     scorer.train(" ".join(each) for each in sentences)
     return -scorer.statistics([" ".join(sentence)], [])[0, 0] * log(10)
@@ -112,8 +112,8 @@ def test_no_arc_of_kneser_ney_is_heavier_than_backing_off(sentences, order):
 
 
 def test_the_warning_of_the_lecture_for_stupid_backoff():
-    """ "a" follows "b" once in ten times, yet is half of all words: 1/10 is what the model says,
-    but by ε one gets 0.4 times the share of "a" among all words and ends, which is more."""
+    """ "a" follows "b" once in ten times, yet is half of all words: 1/10 is the model's score, but
+    by ε it is 0.4 times the share of "a" among all words and ends, which is more."""
     sentences = [["b", "c"]] * 9 + [["b", "a"]] + [["a"] * 40]
     model, vocabulary = train(sentences, order=2, smoothing="stupid-backoff")
     exact = language_model_acceptor(model, vocabulary)
@@ -136,7 +136,7 @@ def test_the_warning_of_the_lecture_for_stupid_backoff():
 
 
 def test_trigrams_of_kneser_ney_are_not_exact_by_epsilon():
-    """Backing off early lands in a shorter context, where what follows may be lighter: no arc is
+    """Backing off early leads to a shorter context, where the next words may be lighter: no arc is
     heavier than backing off, and yet some strings are."""
     rng = random.Random(4)
     differ = 0

@@ -1,4 +1,4 @@
-"""The decoder against the written-out lattice, composed with a written-out language model."""
+"""The decoder against the constructed lattice, composed with a constructed language model."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_the_decoder_walks_the_composition_of_lattice_and_language_model(seed, w
     rng = np.random.default_rng(seed)
     table = random_table(rng, SENTENCE)
     model, vocabulary = train(TEXT, order=3)
-    # The weights of a machine are those of the model, so the model counts as it is.
+    # The weights of a machine are those of the model, so the model counts unchanged.
     weights = rng.uniform(0.1, 1, len(FEATURES))
     weights[LANGUAGE_MODEL] = 1
     decoder = Decoder(

@@ -66,8 +66,8 @@ def test_states_are_numbers_from_zero():
 @settings(deadline=None)
 @given(machines(), machines())
 def test_composition_has_one_path_for_every_two_that_fit(first, second):
-    """Not only the least weights: an ε-filter that let paths through twice, or not at all, would
-    change how many there are."""
+    """Not only the least weights: an ε-filter that duplicated or dropped paths would change their
+    number."""
     expected = Counter(
         (read, written, weight + more)
         for read, middle, weight in all_paths(first)
@@ -115,7 +115,7 @@ def test_closure(machine):
                     key = (a + c, b + d)
                     expected[key] = min(v + w, expected.get(key, inf))
     once.pop(("", ""), None)
-    # Strings of which one side grows alone may take more turns.
+    # Strings of which only one side grows may take more turns.
     assume(all(read and written for read, written in once))
     assert relation(closure(machine)) == expected
 
@@ -164,8 +164,8 @@ def test_determinization_with_cycles(machine):
 
 
 def test_an_acceptor_without_a_deterministic_form():
-    """Two cycles of one label and different weights, of which the last letter chooses: the sets
-    grow without end (Mohri, Pereira and Riley 2002, on the twins property)."""
+    """Two cycles with one label and different weights, between which the last letter decides: the
+    sets grow without end (Mohri, Pereira and Riley 2002, on the twins property)."""
     arcs = [(0, "a", "a", 0, 1), (0, "a", "a", 0, 2), (1, "b", "b", 1, 1), (2, "b", "b", 2, 2)]
     twins = from_arcs([*arcs, (1, "c", "c", 0, 3), (2, "d", "d", 0, 3)], [3])
     with pytest.raises(ValueError, match="no deterministic form"):
@@ -190,9 +190,9 @@ def test_minimization_keeps_weights(machine):
 @settings(deadline=None)
 @given(machines(acceptor=True, labels=LETTERS, arcs=8))
 def test_a_minimal_deterministic_machine_has_a_state_for_every_rest(machine):
-    """The states of the smallest deterministic acceptor are the different ways to go on: after
-    every beginning of a string the strings that end it, with what they weigh beyond the lightest
-    (Myhill and Nerode's theorem, for weights)."""
+    """The states of the smallest deterministic acceptor are the different continuations: after
+    every prefix the strings that end it, with their weights beyond the lightest (Myhill and
+    Nerode's theorem, for weights)."""
     language = {read: weight for (read, _), weight in lightest(all_paths(machine)).items()}
     beginnings = {string[:n] for string in language for n in range(len(string) + 1)}
     rests = set()
@@ -233,7 +233,8 @@ def test_shortest_paths_of_different_strings(machine, n, side):
 @settings(deadline=None)
 @given(machines(cycles=True, arcs=8))
 def test_the_shortest_strings_of_machines_with_cycles(machine):
-    """What is found weighs what all paths of such strings weigh, and nothing shorter is lighter."""
+    """The strings found have the weight of all paths of such strings, and nothing shorter is
+    lighter."""
     known: dict[str, float] = {}
     for (read, _), weight in relation(machine).items():
         known[read] = min(weight, known.get(read, inf))
@@ -248,7 +249,7 @@ def test_the_shortest_strings_of_machines_with_cycles(machine):
 
 def test_no_more_strings_are_looked_for_than_asked():
     """After b, bb, bbb … the two states are ever further apart in weight, and a leads from all of
-    them to the same end: whoever looks for a third string never finds one."""
+    them to the same end: a search for a third string would never end."""
     cycles = [(1, "b", "b", 0, 1), (2, "b", "b", 0.25, 2)]
     begin, end = (
         [(0, "b", "b", 0, 1), (0, "b", "b", 0, 2)],

@@ -52,7 +52,7 @@ def test_the_lecture_has_one_segmentation_and_nine_translations():
 
 
 def test_words_instead_of_phrases():
-    """Two phrase sequences are the same words: the nine are eight sentences."""
+    """Two phrase sequences have the same words: the nine are eight sentences."""
     u = applied(acceptor_of(SENTENCE), segmentation_transducer(SOURCES))
     v = applied(u, translation_transducer(TOY_TABLE))
     words = applied(v, spelling_transducer({pair.target for pair in TOY_TABLE}))
@@ -95,8 +95,8 @@ def test_words_that_no_phrase_covers():
 
 
 def orders(labels, window):
-    """All orders in which each label is written at most ``window`` places after the first that is
-    not written yet."""
+    """Return all orders in which each label is written at most ``window`` positions after the first
+    unwritten one."""
     found = []
     for order in permutations(range(len(labels))):
         written: set[int] = set()
@@ -125,8 +125,8 @@ def test_every_order_of_a_window_comes_once(n, window):
 
 
 def test_how_many_orders_there_are():
-    """Of a window of one: a label or a pair that changed places, so as many as Fibonacci counts
-    (1, 2, 3, 5, 8, ...), and those in which one label waits for several."""
+    """With a window of one: a label or a swapped pair, so the Fibonacci numbers (1, 2, 3, 5, 8,
+    ...), and those in which one label waits for several."""
     assert [n_paths(reordered(acceptor_of("abcde"[:n]), 1)) for n in range(1, 6)] == [1, 2, 3, 5, 8]
     assert n_paths(reordered(acceptor_of("abcd"), 3)) == 24
 
@@ -165,7 +165,7 @@ def test_weights_of_the_table_add_up():
 
 
 def test_what_is_too_large_to_determinize_is_left_as_it_is():
-    """A letter that stands 12 places before the end: 2^12 states."""
+    """A letter 12 positions before the end: 2^12 states."""
     any_letter = [(i, c, c, 0.0, i + 1) for i in range(1, 12) for c in "ab"]
     loops = [(0, c, c, 0.0, 0) for c in "ab"]
     machine = from_arcs([*loops, (0, "a", "a", 0.0, 1), *any_letter], [12])

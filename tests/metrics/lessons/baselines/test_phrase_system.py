@@ -1,4 +1,4 @@
-"""A system trained on a made-up language whose translation is known."""
+"""A system trained on an artificial language with known translation."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
-"""The oracles: all spans tried one by one, the formulas written out with dictionaries, the table
-of the lecture, and the example of Koehn, Och and Marcu (2003)."""
+"""The oracles: all spans tried one by one, the formulas with dictionaries, the table of the
+lecture, and the example of Koehn, Och and Marcu (2003)."""
 
 import gzip
 from collections import Counter, defaultdict
@@ -20,7 +20,7 @@ WORDS = st.lists(st.sampled_from("abc"), max_size=6)
 
 @st.composite
 def segments(draw):
-    """Two sides and links between them."""
+    """Draw two sides and links between them."""
     source, target = draw(WORDS), draw(WORDS)
     every = [(i, j) for i in range(len(source)) for j in range(len(target))]
     links = draw(st.lists(st.sampled_from(every), unique=True, max_size=8)) if every else []
@@ -28,7 +28,7 @@ def segments(draw):
 
 
 def consistent(source, target, links, max_length):
-    """Koehn et al. (2003), section 3.1, span by span."""
+    """Return the pairs by Koehn et al. (2003), section 3.1, span by span."""
     n, m = len(source), len(target)
     return [
         (s, s_end, t, t_end)
@@ -48,7 +48,7 @@ def test_phrase_pairs_are_those_of_all_spans(segment, max_length):
 
 
 def word_translations(bitext):
-    """w(f | e) and w(e | f) as {(f, e): w}, None standing for NULL."""
+    """Return w(f | e) and w(e | f) as {(f, e): w}, with None for NULL."""
     counts = Counter()
     for source, target, links in bitext:
         counts.update((source[i], target[j]) for i, j in links)
@@ -65,7 +65,7 @@ def word_translations(bitext):
 
 
 def lexical_weights(f, e, links, f_given_e, e_given_f):
-    """Koehn et al. (2003), equation 5, and the same the other way round."""
+    """Return the weights by Koehn et al. (2003), equation 5, in both directions."""
 
     def mean(values):
         return sum(values) / len(values)

@@ -18,7 +18,7 @@ BLEU = get_scorer("bleu", tokenize="none")
 
 
 def random_candidates(rng, n_segments=6, n=8, n_features=3):
-    """Translations with whole-numbered features, so that lines are parallel or alike at times, and
+    """Return translations with integer features, so that lines are sometimes parallel or equal, and
     with the statistics of random sentences."""
     words = np.array(["the", "ferry", "crosses", "a", "lake", "at", "night", "again"])
     found = []
@@ -65,8 +65,8 @@ def test_no_place_of_a_fine_grid_is_better_than_the_line_search(seed):
 
 
 def between_all_crossings(candidates, weights, direction):
-    """A step between every two neighbors among the places where any two lines of any segment
-    cross, so that every stretch of a constant choice has one."""
+    """Return a step between all adjacent crossings of any two lines of any segment, so that every
+    interval with a constant choice has one."""
     crossings = []
     for each in candidates:
         a, b = each.features @ weights, each.features @ direction
@@ -74,7 +74,7 @@ def between_all_crossings(candidates, weights, direction):
             if abs(b[i] - b[j]) > 1e-9:
                 crossings.append((a[j] - a[i]) / (b[i] - b[j]))
     at = np.unique(crossings)
-    middles = (at[1:] + at[:-1])[np.diff(at) > 1e-7] / 2  # others are one place but for rounding
+    middles = (at[1:] + at[:-1])[np.diff(at) > 1e-7] / 2  # others are one point except for rounding
     return [at[0] - 1, *middles, at[-1] + 1]
 
 

@@ -1,4 +1,4 @@
-"""The lecture's phrase table (4F11 lecture 13, Byrne 2014), and an alignment that it comes from."""
+"""The lecture's phrase table (4F11 lecture 13, Byrne 2014), and an alignment that produces it."""
 
 # Source phrase → target phrases.
 LECTURE_TABLE = {
@@ -20,11 +20,11 @@ LECTURE_PAIRS = {(f, e) for f, targets in LECTURE_TABLE.items() for e in targets
 
 
 def block(n_source: int, n_target: int, first: int = 0, first_target: int = 0):
-    """Links of each of some words to each of some others: a phrase that cannot be cut."""
+    """Return links of each of some words to each of some others: a phrase that cannot be cut."""
     return [(first + i, first_target + j) for i in range(n_source) for j in range(n_target)]
 
 
-# (source, target, links). Words without a link make two entries of one: “these are (the)”.
+# (source, target, links). Unlinked words make two entries of one: “these are (the)”.
 ALIGNED = [
     ("that is the", "voila", block(3, 1)),
     ("these are the", "voila", block(2, 1)),

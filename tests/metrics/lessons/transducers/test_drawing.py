@@ -1,4 +1,4 @@
-"""Drawings of machines: where things stand, whatever the machine."""
+"""Drawings of machines: positions of their parts, for any machine."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,7 +52,7 @@ def test_arcs_go_to_the_right_where_there_are_no_cycles(machine):
 
 
 def test_crossings_that_need_not_be_are_undone():
-    """0 leads to 1 and 2, 1 to 4, 2 to 3: in the order of numbers the last two would cross."""
+    """0 leads to 1 and 2, 1 to 4, 2 to 3: in numerical order the last two would cross."""
     arcs = [(0, 1), (0, 2), (1, 4), (2, 3), (3, 5), (4, 5)]
     machine = from_arcs([(a, "x", "x", 0.0, b) for a, b in arcs], [5])
     rows = layered(machine).rows
