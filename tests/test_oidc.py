@@ -177,7 +177,7 @@ def test_somebody_who_is_signed_in_connects_the_account(site, someone):
     browser = requests.Session()
     sign_in_by_password(browser, site, "jane")
     page = post(browser, f"{site}/oidc/connect/").text
-    assert "opens your account jane here" in page
+    assert "gives access to your account jane here" in page
     assert urlsplit(browser.get(f"{site}/oidc/").url).path == "/account/"
     assert "You sign in with Example University." in browser.get(f"{site}/account/").text
     browser = requests.Session()

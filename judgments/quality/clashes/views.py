@@ -149,6 +149,6 @@ def clash_mark(request, campaign_id, key):
             campaign=campaign, key=key, marked_by=request.user, **form.cleaned_data
         )
     messages.success(
-        request, "Flagged." if form.cleaned_data["is_flagged"] else "Marked as looked at."
+        request, "Flagged." if form.cleaned_data["is_flagged"] else "Marked as reviewed."
     )
     return redirect("clash", campaign.pk, key)
