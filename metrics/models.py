@@ -12,7 +12,7 @@ LITTLE_ENDIAN = np.dtype("<f8")
 
 
 def to_bytes(values: NDArray[np.float64]) -> bytes:
-    """Numbers as little-endian float64, rows after each other."""
+    """Return numbers as little-endian float64, rows after each other."""
     return np.ascontiguousarray(values, dtype=LITTLE_ENDIAN).tobytes()
 
 

@@ -9,8 +9,8 @@ UNIX = "unix"  # in TRUSTED_PROXIES: a proxy that connects through a socket, whi
 
 
 def client_address(request: HttpRequest) -> str:
-    """The address that a request comes from: an IPv4 address, or the network of 64 bits of an IPv6
-    address, which is what one customer has; empty if there is none.
+    """Return the address that a request comes from: an IPv4 address, or the network of 64 bits of
+    an IPv6 address, which is what one customer has; empty if there is none.
 
     `X-Forwarded-For` is read from right to left, and only as long as the address to the right is
     that of a proxy in TRUSTED_PROXIES: everything further left may have been made up.
@@ -33,7 +33,7 @@ def is_trusted(address: str) -> bool:
 
 
 def parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """An address, also with a port as some proxies write it; None for anything else."""
+    """Return an address, also with a port as some proxies write it; None for anything else."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

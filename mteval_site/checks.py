@@ -50,7 +50,7 @@ def database_driver(app_configs: object, **kwargs: object) -> list[CheckMessage]
 
 @register(Tags.security, deploy=True)
 def proxies_are_named(app_configs: object, **kwargs: object) -> list[CheckMessage]:
-    """HTTPS=true says that there is a proxy."""
+    """Return HTTPS=true says that there is a proxy."""
     if not settings.HTTPS or settings.TRUSTED_PROXIES:
         return []
     return [
@@ -67,7 +67,7 @@ def proxies_are_named(app_configs: object, **kwargs: object) -> list[CheckMessag
 
 @register(Tags.compatibility)
 def mail_has_a_sender(app_configs: object, **kwargs: object) -> list[CheckMessage]:
-    """Mail servers refuse what comes from localhost, or drop it without a word."""
+    """Return mail servers refuse what comes from localhost, or drop it without a word."""
     if not settings.CAN_MAIL or not settings.DEFAULT_FROM_EMAIL.endswith("@localhost"):
         return []
     return [
@@ -83,7 +83,8 @@ def mail_has_a_sender(app_configs: object, **kwargs: object) -> list[CheckMessag
 def database_is_up(
     app_configs: object, databases: Sequence[str] | None = None, **kwargs: object
 ) -> list[CheckMessage]:
-    """Runs where Django is told to look at the database: `migrate`, `check --database default`."""
+    """Return runs where Django is told to look at the database: `migrate`, `check --database
+    default`."""
     if "default" not in (databases or ()) or not embedded_database_is_down():
         return []
     return [Error("The embedded database is not running.", hint=START, id="mteval_site.E003")]
@@ -93,7 +94,7 @@ def database_is_up(
 def database_is_new_enough(
     app_configs: object, databases: Sequence[str] | None = None, **kwargs: object
 ) -> list[CheckMessage]:
-    """Migrations that were squashed into one must all have been applied, or none."""
+    """Return migrations that were squashed into one must all have been applied, or none."""
     if "default" not in (databases or ()) or embedded_database_is_down():
         return []
     applied = MigrationRecorder(connection).applied_migrations()
@@ -113,7 +114,8 @@ def database_is_new_enough(
 
 @register(Tags.security, deploy=True)
 def web_role(app_configs: object, **kwargs: object) -> list[CheckMessage]:
-    """What serves pages should not be able to alter tables or to switch their triggers off."""
+    """Return what serves pages should not be able to alter tables or to switch their triggers
+    off."""
     web = settings.WEB_DATABASE
     if web is not None and web["USER"] != settings.DATABASE_OWNER:
         return []
@@ -129,7 +131,7 @@ def web_role(app_configs: object, **kwargs: object) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def public_server(app_configs: object, **kwargs: object) -> list[CheckMessage]:
-    """What the start of a public server refuses, told by `check --deploy` before."""
+    """Return what the start of a public server refuses, told by `check --deploy` before."""
     return [Error(problem, id="mteval_site.E004") for problem in public.problems_of(settings)]
 
 
@@ -146,7 +148,8 @@ def public_accounts(
 
 
 def embedded_database_is_down() -> bool:
-    """Whether the site is set to the embedded PostgreSQL, and nothing listens on its socket."""
+    """Return whether the site is set to the embedded PostgreSQL, and nothing listens on its
+    socket."""
     if not settings.EMBEDDED_DATABASE:
         return False
     return not postgres.answers(Path(settings.DATABASES["default"]["HOST"]))

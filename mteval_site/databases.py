@@ -12,13 +12,13 @@ BUSY = ("55P03", "40001", "40P01")  # lock_timeout, serialization, deadlock: the
 
 
 def code_of(error: BaseException) -> str:
-    """PostgreSQL's code of an error; empty where the driver had none from the server, which is so
-    for whatever happens to a connection."""
+    """Return PostgreSQL's code of an error; empty where the driver had none from the server, which
+    is so for whatever happens to a connection."""
     return getattr(error.__cause__, "pgcode", None) or ""
 
 
 def is_away(error: BaseException | None) -> bool:
-    """Whether the database cannot be reached or cannot work, and may do so later."""
+    """Return whether the database cannot be reached or cannot work, and may do so later."""
     if not isinstance(error, (DatabaseError, InterfaceError)):
         return False
     if code := code_of(error):
@@ -28,12 +28,12 @@ def is_away(error: BaseException | None) -> bool:
 
 
 def is_busy(error: BaseException | None) -> bool:
-    """Whether others had locked what was needed."""
+    """Return whether others had locked what was needed."""
     return isinstance(error, DatabaseError) and code_of(error) in BUSY
 
 
 def is_canceled(error: BaseException | None) -> bool:
-    """Whether a statement took longer than it may."""
+    """Return whether a statement took longer than it may."""
     return isinstance(error, DatabaseError) and code_of(error) == CANCELED
 
 

@@ -33,7 +33,7 @@ def limit(seconds: float) -> Iterator[None]:
 
 
 def left() -> float:
-    """Seconds until the time is over, without end where none was set; TooSlow when it is."""
+    """Return seconds until the time is over, without end where none was set; TooSlow when it is."""
     until = _until.get()
     if until is None:
         return float("inf")
@@ -43,7 +43,7 @@ def left() -> float:
 
 
 def heed(execute: Callable, sql: Any, params: Any, many: bool, context: dict) -> Any:
-    """A wrapper of statements: none begins when the time is over."""
+    """Return a wrapper of statements: none begins when the time is over."""
     left()
     return execute(sql, params, many, context)
 

@@ -18,15 +18,16 @@ def text(name: str, default: str = "") -> str:
 
 
 def required(name: str, because: str) -> str:
-    """A text that must be there; raises ImproperlyConfigured, naming the variable that wants it."""
+    """Return a text that must be there; raises ImproperlyConfigured, naming the variable that wants
+    it."""
     if value := text(name):
         return value
     raise ImproperlyConfigured(f"{because} is set, so {name} must also be set.")
 
 
 def token(name: str) -> str:
-    """A secret that is sent in a header. Raises ImproperlyConfigured, without the value, on what
-    cannot be."""
+    """Return a secret that is sent in a header. Raise ImproperlyConfigured, without the value, on
+    what cannot be."""
     return one_word(name, text(name).strip())
 
 
@@ -40,7 +41,7 @@ def endpoints(name: str, prefix: str) -> tuple[dict[str, str], dict[str, str]]:
     """Return addresses and keys by the names of a list such as `local=http://127.0.0.1:8000/v1`.
 
     The key of `local` is in the variable prefix + LOCAL, or in the file that prefix + LOCAL + _FILE
-    names; without either it has none. Raises ImproperlyConfigured.
+    names; without either it has none. Raise ImproperlyConfigured.
     """
     addresses, keys = {}, {}
     for entry in words(name):
@@ -62,7 +63,7 @@ def endpoints(name: str, prefix: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def is_plain_address(address: str) -> bool:
-    """Whether it is one of http or https, without a name or a password in it."""
+    """Return whether it is one of http or https, without a name or a password in it."""
     try:
         parts = urlsplit(address)
         parts.port  # noqa: B018  raises ValueError for what is no number
@@ -72,7 +73,7 @@ def is_plain_address(address: str) -> bool:
 
 
 def flag(name: str, default: bool = False) -> bool:
-    """A yes or no; raises ImproperlyConfigured on anything else."""
+    """Return a yes or no; raises ImproperlyConfigured on anything else."""
     value = os.environ.get(name)
     if value is None:
         return default
@@ -94,7 +95,8 @@ def integer(name: str, default: int) -> int:
 
 
 def choice(name: str, options: set[str], default: str) -> str:
-    """One of some words, in capitals; raises ImproperlyConfigured, naming them, on any other."""
+    """Return one of some words, in capitals; raises ImproperlyConfigured, naming them, on any
+    other."""
     value = text(name, default).upper()
     if value not in options:
         known = ", ".join(sorted(options))
@@ -103,13 +105,13 @@ def choice(name: str, options: set[str], default: str) -> str:
 
 
 def words(name: str, default: str = "") -> list[str]:
-    """A comma-separated list without its empty entries."""
+    """Return a comma-separated list without its empty entries."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
 
 def networks(name: str) -> list:
-    """Addresses and networks as `ipaddress` knows them, separated by commas; the word `unix` stays.
-    Raises ImproperlyConfigured on anything else."""
+    """Return addresses and networks as `ipaddress` knows them, separated by commas; the word `unix`
+    stays. Raise ImproperlyConfigured on anything else."""
     found: list = []
     for word in words(name):
         try:
@@ -123,7 +125,7 @@ def networks(name: str) -> list:
 
 
 def number(name: str, default: float) -> float:
-    """A number of at least 0; raises ImproperlyConfigured on anything else."""
+    """Return a number of at least 0; raises ImproperlyConfigured on anything else."""
     value = text(name) or str(default)
     try:
         read = float(value)
@@ -139,8 +141,8 @@ MAIL_SCHEMES = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
 
 
 def mail(url: str) -> dict:
-    """Django's settings of mail for `smtp+tls://user:password@host:587`; `smtp` is without TLS,
-    `smtps` with TLS from the start. Raises ImproperlyConfigured for anything else."""
+    """Return Django's settings of mail for `smtp+tls://user:password@host:587`; `smtp` is without
+    TLS, `smtps` with TLS from the start. Raise ImproperlyConfigured for anything else."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -162,7 +164,8 @@ def mail(url: str) -> dict:
 
 
 def database(url: str, name: str = "DATABASE_URL") -> dict:
-    """Django's settings for a `postgresql://user:password@host:port/name?option=value` address.
+    """Return Django's settings for a `postgresql://user:password@host:port/name?option=value`
+    address.
 
     A socket folder is given as `postgresql:///name?host=/path/to/folder`. name: the variable.
     Raises ImproperlyConfigured when the address is not one of PostgreSQL.
@@ -193,7 +196,7 @@ def database(url: str, name: str = "DATABASE_URL") -> dict:
 
 
 def secret_key(folder: Path) -> str:
-    """The secret of this installation: SECRET_KEY, or one made once and kept in `folder`.
+    """Return the secret of this installation: SECRET_KEY, or one made once and kept in `folder`.
 
     A file without a secret in it, as a full disk or a power cut leaves one, is replaced: nothing
     can have been signed with it.
@@ -213,7 +216,7 @@ def secret_key(folder: Path) -> str:
 
 
 def read_secret(file: Path) -> str:
-    """What is in the file, or nothing where that is no secret."""
+    """Return what is in the file, or nothing where that is no secret."""
     try:
         found = file.read_text().strip()
     except (FileNotFoundError, UnicodeDecodeError):

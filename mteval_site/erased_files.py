@@ -38,7 +38,8 @@ def forget_erased() -> None:
 
 
 def n_erased() -> int:
-    """How often people were erased and campaigns deleted: rows of records that are only added."""
+    """Return how often people were erased and campaigns deleted: rows of records that are only
+    added."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT (SELECT count(*) FROM judgments_erasure)"

@@ -35,7 +35,7 @@ def is_there(package: str) -> bool:
 
 
 def need(package: str) -> Any:
-    """Return a package of a group, imported. Raises MissingPackage."""
+    """Return a package of a group, imported. Raise MissingPackage."""
     if not is_there(package):
         raise MissingPackage(how_to_install(package))
     return import_module(package)

@@ -39,14 +39,14 @@ NO_PAGE = "pages cannot be drawn"
 @require_safe
 @never_cache
 def live(request: HttpRequest) -> HttpResponse:
-    """200 while the process answers, whatever the state of the database is."""
+    """Return 200 while the process answers, whatever the state of the database is."""
     return said("alive")
 
 
 @require_safe
 @never_cache
 def ready(request: HttpRequest) -> HttpResponse:
-    """200 while the database answers and has every migration of this version, else 503.
+    """Return 200 while the database answers and has every migration of this version, else 503.
 
     `middleware` answers so, too, where `Whole` finds something wrong.
     """
@@ -70,7 +70,7 @@ def said(text: str, status: int = 200) -> HttpResponse:
 
 @functools.cache
 def migrations() -> set[tuple[str, str]]:
-    """App and name of all that there are, by their files; none is imported."""
+    """Return app and name of all that there are, by their files; none is imported."""
     return {
         (config.label, file.stem)
         for config in apps.get_app_configs()
@@ -111,7 +111,7 @@ class Whole:
 
 
 def can_connect() -> bool:
-    """Whether the database takes a new connection; the kept ones may outlive its socket."""
+    """Return whether the database takes a new connection; the kept ones may outlive its socket."""
     try:
         with upkeep.connected(connection.settings_dict) as new, new.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -121,7 +121,7 @@ def can_connect() -> bool:
 
 
 def has_room(folder: Path) -> bool:
-    """Whether a file can be written there, with some room beside it."""
+    """Return whether a file can be written there, with some room beside it."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"mteval")
@@ -131,7 +131,7 @@ def has_room(folder: Path) -> bool:
 
 
 def page_request() -> HttpRequest:
-    """A visitor's request for the page to sign in, which needs no rows of the database."""
+    """Return a visitor's request for the page to sign in, which needs no rows of the database."""
     names = [name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"]
     name = names[0] if names else "localhost"
     scheme = "https" if settings.HTTPS else "http"

@@ -56,7 +56,7 @@ class Cleaner(logging.Filter):
 
 
 def about(record: logging.LogRecord, request: Any) -> str:
-    """What was answered to which kind of request; of a refused form, why."""
+    """Return what was answered to which kind of request; of a refused form, why."""
     status = getattr(record, "status_code", "") or record.levelname
     said = f"{status} {request.method} {name_of(request)}"
     if record.name == "django.security.csrf" and record.args:
@@ -66,7 +66,7 @@ def about(record: logging.LogRecord, request: Any) -> str:
 
 
 def name_of(request: Any) -> str:
-    """The name of the address that was asked for."""
+    """Return the name of the address that was asked for."""
     match = request.resolver_match
     return (match.view_name if match else "") or "(no such page)"
 
@@ -111,7 +111,7 @@ class JSONFormatter(Formatter):
 
 
 def traceback_lines(problem: BaseException | None) -> list[str]:
-    """An exception with those that led to it, the first of them first."""
+    """Return an exception with those that led to it, the first of them first."""
     if problem is None:
         return []
     earlier = problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__)
@@ -123,7 +123,7 @@ def traceback_lines(problem: BaseException | None) -> list[str]:
 
 
 def told(problem: BaseException) -> str:
-    """The first line of a message that cannot quote what was sent; else nothing."""
+    """Return the first line of a message that cannot quote what was sent; else nothing."""
     lines = str(problem).strip().splitlines() if isinstance(problem, tuple(speaking())) else []
     return f": {lines[0][:300]}" if lines else ""
 
@@ -139,13 +139,13 @@ def speaking() -> Iterator[type[BaseException]]:
 
 
 def without_values(sql: Any) -> str:
-    """A statement as it was prepared, without the texts that are written into it."""
+    """Return a statement as it was prepared, without the texts that are written into it."""
     text = sql.decode(errors="replace") if isinstance(sql, bytes) else str(sql)
     return QUOTED.sub("'…'", text)[:LONGEST_SQL]
 
 
 def configuration(layout: str, level: str) -> dict[str, Any]:
-    """Django's LOGGING: everything goes to standard error, through the cleaner."""
+    """Return Django's LOGGING: everything goes to standard error, through the cleaner."""
     formatter = (
         "mteval_site.logs.JSONFormatter" if layout == "JSON" else "mteval_site.logs.Formatter"
     )

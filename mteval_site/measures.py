@@ -55,7 +55,7 @@ def observe(view: str, method: str, status: int, seconds: float) -> None:
 
 
 def exposition() -> tuple[bytes, str]:
-    """All figures in Prometheus's text format, and its content type."""
+    """Return all figures in Prometheus's text format, and its content type."""
     from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
     from prometheus_client.multiprocess import MultiProcessCollector
 

@@ -83,8 +83,8 @@ def not_kept(get_response: Next) -> Next:
 
 
 def in_time(get_response: Next) -> Next:
-    """What is asked for has a limit of time, looked at before each statement; what is sent, such as
-    an import, is bounded by the size of its file and the time of its statements."""
+    """Return what is asked for has a limit of time, looked at before each statement; what is sent,
+    such as an import, is bounded by the size of its file and the time of its statements."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method not in ("GET", "HEAD"):

@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 
 def require_operator(user) -> None:
-    """Raises PermissionDenied unless the user runs the site: superusers do."""
+    """Raise PermissionDenied unless the user runs the site: superusers do."""
     if not (user.is_active and user.is_superuser):
         raise PermissionDenied("Only operators of the site may see this.")

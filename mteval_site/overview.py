@@ -19,7 +19,7 @@ from . import operators
 @login_required
 @require_GET
 def operator(request: HttpRequest) -> HttpResponse:
-    """Versions, queue, disk, backup, processes, and what should be mended."""
+    """Return versions, queue, disk, backup, processes, and what should be mended."""
     operators.require_operator(request.user)
     connections = state.connections()
     context = {
@@ -41,8 +41,8 @@ def operator(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def prometheus(request: HttpRequest) -> HttpResponse:
-    """The figures, for who sends `Authorization: Bearer PROMETHEUS_TOKEN`; nobody else learns that
-    they are there."""
+    """Return the figures, for who sends `Authorization: Bearer PROMETHEUS_TOKEN`; nobody else
+    learns that they are there."""
     expected = f"Bearer {settings.PROMETHEUS_TOKEN}".encode()
     given = request.headers.get("Authorization", "").encode()
     if not settings.PROMETHEUS_TOKEN or not hmac.compare_digest(given, expected):

@@ -18,8 +18,8 @@ def is_for_programs(request: HttpRequest) -> bool:
 
 
 def problem(request: HttpRequest, status: int, detail: str, **more: Any) -> dict[str, Any]:
-    """The members of a problem; ``more``: those that extend it, such as `errors`. ``instance`` is
-    the address that was asked for, without its query."""
+    """Return the members of a problem; ``more``: those that extend it, such as `errors`.
+    ``instance`` is the address that was asked for, without its query."""
     title = HTTPStatus(status).phrase
     named = {"type": NO_KIND, "title": title, "status": status, "detail": detail or title}
     return named | {"instance": request.path_info} | more
@@ -28,7 +28,7 @@ def problem(request: HttpRequest, status: int, detail: str, **more: Any) -> dict
 def refusal(
     request: HttpRequest, status: int, detail: str, headers: dict[str, str] | None = None
 ) -> JsonResponse:
-    """The answer where no view of the API gives one."""
+    """Return the answer where no view of the API gives one."""
     said = problem(request, status, detail)
     return JsonResponse(said, status=status, headers=headers, content_type=CONTENT_TYPE)
 

@@ -30,7 +30,8 @@ def is_loopback(name: str) -> bool:
 
 
 def problems_of(settings: Any, *, demo: bool = False) -> list[str]:
-    """What is wrong with the settings of a public server; nothing for one that is not public.
+    """Return what is wrong with the settings of a public server; nothing for one that is not
+    public.
 
     demo: whether the demo is about to be loaded.
     """
@@ -57,8 +58,8 @@ def problems_of(settings: Any, *, demo: bool = False) -> list[str]:
 
 
 def problems_of_accounts() -> list[str]:
-    """What is wrong with the accounts of a public server. Asks the database, and takes as long as
-    some sign-ins."""
+    """Return what is wrong with the accounts of a public server. Asks the database, and takes as
+    long as some sign-ins."""
     from django.contrib.auth import get_user_model
     from django.contrib.auth.hashers import check_password
 

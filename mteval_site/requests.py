@@ -20,7 +20,8 @@ GIVEN_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 
 def traced(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable:
-    """Middleware, the first: `request.request_id`, X-Request-ID in the answer, a line of INFO."""
+    """Return middleware, the first: `request.request_id`, X-Request-ID in the answer, a line of
+    INFO."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         given = request.META.get("HTTP_X_REQUEST_ID", "")

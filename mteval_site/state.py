@@ -89,12 +89,13 @@ def queues() -> list[Queue]:
 
 
 def items_judged() -> int:
-    """Items with a judgment, from the counters of tasks: judgments are too many to be counted."""
+    """Return items with a judgment, from the counters of tasks: judgments are too many to be
+    counted."""
     return apps.get_model("judgments", "Task").objects.aggregate(n=Sum("n_judged", default=0))["n"]
 
 
 def connections() -> dict[str, int]:
-    """Connections to this database by program, ours and others; from all machines."""
+    """Return connections to this database by program, ours and others; from all machines."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT application_name, count(*) FROM pg_stat_activity"
@@ -116,12 +117,12 @@ def database() -> Database:
 
 
 def disk() -> "shutil._ntuple_diskusage":
-    """Bytes where var/ lies: total, used, free."""
+    """Return bytes where var/ lies: total, used, free."""
     return shutil.disk_usage(settings.VAR_DIR if settings.VAR_DIR.exists() else settings.BASE_DIR)
 
 
 def last_backup() -> Backup | None:
-    """None without one, or where what was written of it cannot be read."""
+    """Return none without one, or where what was written of it cannot be read."""
     try:
         found = json.loads(Path(settings.VAR_DIR, "last_backup.json").read_text())
         at = datetime.fromisoformat(found["created"])
@@ -142,8 +143,8 @@ def pending_migrations() -> list[str]:
 
 
 def findings() -> list[CheckMessage]:
-    """What `manage.py check --deploy` says about the set-up; not about the API's schema, which no
-    installation changes and which takes seconds."""
+    """Return what `manage.py check --deploy` says about the set-up; not about the API's schema,
+    which no installation changes and which takes seconds."""
     tags = [Tags.security, Tags.compatibility, Tags.caches, Tags.files, Tags.database]
     found = run_checks(tags=tags, include_deployment_checks=True, databases=["default"])
     return [message for message in found if not message.is_silenced()]

@@ -50,7 +50,7 @@ class JoinedManifestStaticFilesStorage(CompressedManifestStaticFilesStorage):
 
 def joined_file(path: str, read: Callable[[str], str]) -> str | None:
     """Return the style sheet or module with what it imports; None if it imports nothing. `read`
-    gives the text of a path. Raises ValueError when imports go in a circle or are written as
+    gives the text of a path. Raise ValueError when imports go in a circle or are written as
     nobody here writes them."""
     if path.endswith(".css") and SHEET_IMPORT.search(read(path)):
         return joined_sheet(path, read)
@@ -64,8 +64,8 @@ def joined_sheet(path: str, read: Callable[[str], str]) -> str:
 
 
 def joined_module(path: str, read: Callable[[str], str]) -> str:
-    """Each module becomes a function that is called once and returns what the module exports, those
-    that are imported first."""
+    """Return each module becomes a function that is called once and returns what the module
+    exports, those that are imported first."""
     names: dict[str, str] = {}
     parts: list[str] = []
 

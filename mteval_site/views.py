@@ -17,7 +17,7 @@ RETRY_AFTER = "2"  # seconds; a killed database is back sooner than that
 
 
 def bad_request(request, exception):
-    """What cannot be understood, and why where that is known."""
+    """Return what cannot be understood, and why where that is known."""
     known = exception.args[0] if isinstance(exception, BadRequest) and exception.args else ""
     if is_for_programs(request):
         return refusal(request, 400, known or "The request cannot be understood.")
@@ -25,7 +25,7 @@ def bad_request(request, exception):
 
 
 def failure(request: HttpRequest) -> HttpResponse:
-    """What cannot be answered now, with 503; anything else is a defect, with 500.
+    """Return what cannot be answered now, with 503; anything else is a defect, with 500.
 
     Django calls this while it handles the exception, whether a view, the rendering of its template
     or a middleware has raised it, which no middleware of ours would see.
@@ -41,7 +41,8 @@ def failure(request: HttpRequest) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
-    """A page, or one line for programs and for scripts of pages. Asks the database for nothing."""
+    """Return a page, or one line for programs and for scripts of pages. Asks the database for
+    nothing."""
     detail = (
         f"This took longer than {settings.REQUEST_TIMEOUT} s. Ask for less: filter, or use exports."
         if is_slow
@@ -86,5 +87,6 @@ def forbidden(request, exception):
 
 
 def sends_answers(request: HttpRequest) -> bool:
-    """Whether the script asks that sends answers, which tells people why one was not stored."""
+    """Return whether the script asks that sends answers, which tells people why one was not
+    stored."""
     return request.method == "POST" and request.headers.get("Accept") == "application/json"

@@ -43,6 +43,6 @@ def lazy_views(resolver: URLResolver) -> Iterator[LazyView]:
 
 
 def templates() -> Iterator[str]:
-    """The names of all of ours."""
+    """Yield the names of all of ours."""
     folder = Path(settings.BASE_DIR) / "templates"
     yield from (path.relative_to(folder).as_posix() for path in folder.rglob("*.html"))

@@ -110,7 +110,7 @@ class Worker(db_worker.Worker):
 
 
 def lock_of(worker_id: str) -> int:
-    """The second half of a worker's key, as a signed number of 32 bits."""
+    """Return the second half of a worker's key, as a signed number of 32 bits."""
     return zlib.crc32(worker_id.encode()) - (1 << 31)
 
 
@@ -136,7 +136,7 @@ def requeue_left_behind(own_id: str) -> None:
 
 
 def living_workers() -> set[int]:
-    """The locks that are held in this database."""
+    """Return the locks that are held in this database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted"

@@ -11,13 +11,14 @@ TABLE = Columns(required=("reason",), optional=COLUMNS[:-1])
 
 
 def from_table(source: Source) -> Iterator[tuple[str, ...]]:
-    """The rows of a .tsv, .csv or .jsonl file in the order of `COLUMNS`. Raises ImportProblem."""
+    """Yield the rows of a .tsv, .csv or .jsonl file in the order of `COLUMNS`. Raises
+    ImportProblem."""
     for row in read_table(source, TABLE, exported=True):
         yield tuple(row.get(column) for column in COLUMNS)
 
 
 def tsv_lines(rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
-    """The same as a file."""
+    """Yield the same as a file."""
     yield tsv_line(COLUMNS)
     for row in rows:
         yield tsv_line(row)

@@ -47,7 +47,7 @@ class FileRole(NamedTuple):
 
 
 def role_of(path: str) -> FileRole:
-    """What a file is by its path; the name of the file goes before those of folders."""
+    """Return what a file is by its path; the name of the file goes before those of folders."""
     parts = PurePosixPath(path).parts
     stem = parts[-1].removesuffix(".gz")
     for ending in (".txt", ".jsonl"):

@@ -14,7 +14,8 @@ Imported = TypeVar("Imported")
 
 
 def sent(request):
-    """What a form gets from a request: (data, files), or (None, None) before anything is sent."""
+    """Return what a form gets from a request: (data, files), or (None, None) before anything is
+    sent."""
     return (request.POST, request.FILES) if request.method == "POST" else (None, None)
 
 
@@ -50,7 +51,7 @@ class FilesForm(forms.Form):
     """A form with files: bounds their size together, and knows which field a file came from."""
 
     def uploads(self):
-        """(name of the field, file) for each file that was sent."""
+        """Return (name of the field, file) for each file that was sent."""
         return [(name, file) for name in self.files for file in self.files.getlist(name)]
 
     def clean(self):
@@ -70,8 +71,8 @@ class FilesForm(forms.Form):
             self.add_error(field, f"Two files have the name “{name}”.")
 
     def imported(self, import_them: Callable[[], Imported]) -> Imported | None:
-        """What comes of the import of a valid form's files; None, and the form says what is wrong,
-        if nothing does."""
+        """Return what comes of the import of a valid form's files; None, and the form says what is
+        wrong, if nothing does."""
         if self.is_valid():
             try:
                 return import_them()

@@ -17,17 +17,17 @@ BLANKS = str.maketrans("\t\n\r", "   ")
 
 
 def guarded(text: str) -> str:
-    """The text as a cell that no spreadsheet runs."""
+    """Return the text as a cell that no spreadsheet runs."""
     return f"'{text}" if FORMULA.match(text) else text
 
 
 def unguarded(cell: str) -> str:
-    """The text of which `guarded` made the cell."""
+    """Return the text of which `guarded` made the cell."""
     return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
 
 
 def tsv_line(row: Iterable[object]) -> str:
-    """A line of TSV, with its end. Texts are guarded; a tab or a break in one is a space."""
+    """Return a line of TSV, with its end. Texts are guarded; a tab or a break in one is a space."""
     cells = list(row)
     line = "\t".join([value if isinstance(value, str) else repr(value) for value in cells])
     # Most lines need nothing more, and there may be a million of them.

@@ -46,7 +46,7 @@ class GuestListProblems(Exception):
 
 
 def read_guests(source: Any, pairs: Collection[str] = ()) -> list[Guest]:
-    """The people in an open binary file with a name. pairs: that the list may name. Raises
+    """Return the people in an open binary file with a name. pairs: that the list may name. Raises
     GuestListProblems: with one bad row, nobody is returned."""
     file = name_of(source)
     raw = source.read(MOST_BYTES + 1)
@@ -91,7 +91,7 @@ def _guests(
 
 
 def _header(file: str, cells: list[str], columns: dict[str, str]) -> list[str]:
-    """The fields of the columns. Raises ImportProblem."""
+    """Return the fields of the columns. Raise ImportProblem."""
     names = [cell.strip().lower() for cell in cells]
     for name in names:
         if name not in columns:

@@ -32,7 +32,7 @@ DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constan
 
 
 def read(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
-    """(line number, {key: cell}) of every line.
+    """Yield (line number, {key: cell}) of every line.
 
     Raises ImportProblem for a line that is not one flat JSON object of texts, numbers and nulls.
     """
@@ -46,7 +46,7 @@ def read(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def decoded(name: str, number: int, line: str) -> dict[str, Any]:
-    """The object of a line. Raises ImportProblem for anything else."""
+    """Return the object of a line. Raise ImportProblem for anything else."""
     try:
         found = DECODER.decode(line)
     except (ValueError, RecursionError) as error:
@@ -59,7 +59,8 @@ def decoded(name: str, number: int, line: str) -> dict[str, Any]:
 
 
 def problem_with_characters(text: str) -> str:
-    """What escapes can spell and neither UTF-8 nor the database holds, in words; "" for nothing."""
+    """Return what escapes can spell and neither UTF-8 nor the database holds, in words; "" for
+    nothing."""
     if SURROGATE.search(text):
         return "the text contains half of a surrogate pair."
     return "the text contains a NUL character." if "\0" in text else ""

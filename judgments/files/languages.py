@@ -6,6 +6,6 @@ NAMES = {code.lower(): str(name) for code, name in global_settings.LANGUAGES}
 
 
 def language_name(tag: str) -> str:
-    """The English name of a language tag; the tag itself where Django knows no name."""
+    """Return the English name of a language tag; the tag itself where Django knows no name."""
     tag = tag.lower()
     return NAMES.get(tag) or NAMES.get(tag.split("-")[0]) or tag

@@ -35,12 +35,12 @@ Source = str | os.PathLike[str] | IO[bytes] | Any
 
 
 def name_of(source: Source) -> str:
-    """The file's name without its folder, as messages and default names use it."""
+    """Return the file's name without its folder, as messages and default names use it."""
     return Path(source if isinstance(source, str | os.PathLike) else source.name).name
 
 
 def stem_of(source: Source) -> str:
-    """The file's name without folder, `.gz` and `.txt`: the name of what is in it."""
+    """Return the file's name without folder, `.gz` and `.txt`: the name of what is in it."""
     return name_of(source).removesuffix(".gz").removesuffix(".txt")
 
 
@@ -77,7 +77,7 @@ def whole(name: str) -> Iterator[None]:
 
 
 def _pieces(source: Source) -> Iterator[bytes]:
-    """Lines as bytes, none longer than one byte over the limit."""
+    """Yield lines as bytes, none longer than one byte over the limit."""
     name = name_of(source)
     try:
         with whole(name), _opened(source) as stream:
@@ -119,7 +119,7 @@ def is_utf16(source: Source) -> bool:
 
 
 def check_plain(*sources: Source) -> None:
-    """Raises ImportProblem for the first file that is no plain text, but one of those that come in
+    """Raise ImportProblem for the first file that is no plain text, but one of those that come in
     by the page Import: elsewhere its lines would be counted, and the fault be another file's."""
     for source in sources:
         with _opened(source) as stream:
@@ -145,7 +145,7 @@ class Budget:
 def read_lines(
     source: Source, budget: Budget | None = None, *, keep_mark: bool = False
 ) -> Iterator[tuple[int, str]]:
-    """(line number from 1, text without its line end) of a file.
+    """Yield (line number from 1, text without its line end) of a file.
 
     A line feed, alone or after a carriage return, ends a line, or else a carriage return: the other
     characters that Unicode calls line breaks occur inside texts. A byte order mark at the start is
@@ -189,7 +189,7 @@ def _decoded(piece: bytes, name: str, number: int) -> str:
 
 
 def problem_with_text(text: str) -> str:
-    """What is wrong with a text from a file, in words; empty when it will do."""
+    """Return what is wrong with a text from a file, in words; empty when it will do."""
     if len(text) > LONGEST_TEXT:
         return f"the text has {len(text):,} characters; at most {LONGEST_TEXT:,} are possible."
     return ""

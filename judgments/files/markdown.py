@@ -22,7 +22,8 @@ CONTAINERS = {"bullet_list_open", "ordered_list_open", "blockquote_open"}
 
 
 def problem_with(text: str) -> str:
-    """What is wrong with a text of Markdown, and where, in words; empty when it can be shown."""
+    """Return what is wrong with a text of Markdown, and where, in words; empty when it can be
+    shown."""
     if len(text) > LONGEST:
         return (
             f"This text has {len(text):,} characters; at most {LONGEST:,} are possible. "
@@ -40,7 +41,8 @@ def problem_with(text: str) -> str:
 # The same instructions are opened by everybody who works under them.
 @lru_cache(maxsize=128)
 def as_html(text: str) -> str:
-    """Safe HTML of any text: one that `problem_with` objects to is shown as it was written."""
+    """Return safe HTML of any text: one that `problem_with` objects to is shown as it was
+    written."""
     if len(text) > LONGEST:
         return f"<pre>{escape(text)}</pre>"
     tokens = _tokens(text)
@@ -71,7 +73,7 @@ def _parser() -> "MarkdownIt":
 
 
 def is_safe(address: str) -> bool:
-    """Whether a link may lead there: a page of the web or of this site, or a mail address.
+    """Return whether a link may lead there: a page of the web or of this site, or a mail address.
 
     address: normalized by the parser, entities decoded, blanks and control characters escaped.
     """
@@ -80,7 +82,7 @@ def is_safe(address: str) -> bool:
 
 
 def _too_deep(tokens: "list[Token]") -> int | None:
-    """The line, from 1, on which too many containers or emphases begin within each other."""
+    """Return the line, from 1, on which too many containers or emphases begin within each other."""
     open_containers, line = 0, 1
     for token in tokens:
         line = token.map[0] + 1 if token.map else line

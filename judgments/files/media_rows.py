@@ -23,7 +23,7 @@ class MediaRow(FileRow):
 
 
 def from_table(table: Source) -> Iterator[MediaRow]:
-    """A row for each segment. Raises ImportProblem for a segment that comes twice."""
+    """Yield a row for each segment. Raise ImportProblem for a segment that comes twice."""
     seen: dict[str, int] = {}
     for row in read_table(table, COLUMNS):
         key = row.name("segment", LONGEST_NAME)
@@ -35,7 +35,8 @@ def from_table(table: Source) -> Iterator[MediaRow]:
 
 
 def from_names(names: Iterable[str], archive: str) -> Iterator[MediaRow]:
-    """Files that are called as their segments are, and an ending: h1.mp3, and h1.vtt for captions.
+    """Yield files that are called as their segments are, and an ending: h1.mp3, and h1.vtt for
+    captions.
 
     Raises ImportProblem for two files of a segment, captions alone, and a name that is too long.
     """

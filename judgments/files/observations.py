@@ -19,8 +19,8 @@ SIGNS = {"1": 1, "+1": 1, "0": 0, "-1": -1}
 
 
 def moment(row: Row, column: str) -> datetime | None:
-    """An ISO 8601 date and time, UTC where it names no offset, or seconds since 1970, as many tools
-    write them; None for an empty cell.
+    """Return an ISO 8601 date and time, UTC where it names no offset, or seconds since 1970, as
+    many tools write them; None for an empty cell.
 
     Raises ImportProblem for another form, a day that does not exist, a year before 1900, and a time
     to come.
@@ -47,7 +47,7 @@ def moment(row: Row, column: str) -> datetime | None:
 
 
 def milliseconds(row: Row) -> int | None:
-    """The column `seconds`, an active time of at most a week, in milliseconds."""
+    """Return the column `seconds`, an active time of at most a week, in milliseconds."""
     if not row.get("seconds"):
         return None
     seconds = row.decimal("seconds")
@@ -61,7 +61,8 @@ def milliseconds(row: Row) -> int | None:
 
 
 def copied(row: Row) -> bool:
-    """The column `copied`: yes where the output was not shown, since another one reads the same."""
+    """Return the column `copied`: yes where the output was not shown, since another one reads the
+    same."""
     cell = row.get("copied")
     if cell not in YES:
         raise row.problem("copied", f"{shortened(cell)} should be yes, no or empty.")
@@ -69,7 +70,7 @@ def copied(row: Row) -> bool:
 
 
 def sign(row: Row) -> int:
-    """The column `preference`: 1 when a is better, −1 when b is, 0 when they are equal."""
+    """Return the column `preference`: 1 when a is better, −1 when b is, 0 when they are equal."""
     cell = row.text("preference")
     if cell not in SIGNS:
         reason = f"{shortened(cell)} should be 1 (a is better), 0 (equal) or -1 (b is better)."
@@ -78,7 +79,8 @@ def sign(row: Row) -> int:
 
 
 def strength(row: Row, preference: int) -> int | None:
-    """The column `strength`: 1 slightly better, 2 clearly better; empty where it was not asked."""
+    """Return the column `strength`: 1 slightly better, 2 clearly better; empty where it was not
+    asked."""
     cell = row.get("strength").strip()
     if cell not in STRENGTHS:
         reason = f"{shortened(cell)} should be 1 (slightly better), 2 (clearly better) or empty."

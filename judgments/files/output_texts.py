@@ -49,7 +49,7 @@ class OutputTexts:
     def from_lines(
         self, systems: Mapping[str, Source], n_segments: int, name: str = ""
     ) -> Iterator[OutputText]:
-        """Line n of a system's file is the text of its output for segment n; {system: file}.
+        """Yield line n of a system's file is the text of its output for segment n; {system: file}.
 
         Raises ImportProblem for a file that has not one line for each segment.
         """
@@ -74,7 +74,7 @@ class OutputTexts:
                 raise ImportProblem(file, None, "", reason)
 
     def from_table(self, table: Source, name: str = "") -> Iterator[OutputText]:
-        """A row for each text; `name` is that of rows which give none."""
+        """Yield a row for each text; `name` is that of rows which give none."""
         for row in read_table(table, self.columns):
             yield self.checked(row, name)
 

@@ -30,7 +30,7 @@ class ProposedError(FileRow):
 
 
 def from_table(table: Source) -> Iterator[ProposedError]:
-    """Raises ImportProblem for a row that names no place at all, or half of one."""
+    """Raise ImportProblem for a row that names no place at all, or half of one."""
     for row in read_table(table, COLUMNS):
         yield checked(row)
 

@@ -41,7 +41,7 @@ class FileRow:
 
 
 def shortened(text: str, length: int = 60) -> str:
-    """A piece of a file as a message quotes it: one line of bounded length."""
+    """Return a piece of a file as a message quotes it: one line of bounded length."""
     text = " ".join(text.split())
     return f"“{text[: length - 1]}…”" if len(text) > length else f"“{text}”"
 

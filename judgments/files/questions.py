@@ -34,7 +34,7 @@ class QuestionRow(FileRow):
 
 
 def from_table(table: Source) -> Iterator[QuestionRow]:
-    """The questions of a .tsv, .csv or .jsonl file. Raises ImportProblem."""
+    """Yield the questions of a .tsv, .csv or .jsonl file. Raise ImportProblem."""
     for row in read_table(table, COLUMNS):
         yield checked(row)
 
@@ -63,7 +63,7 @@ def split(cell: str) -> list[str]:
 
 
 def fault_of(text: str, choices: Sequence[str], right: Sequence[str]) -> tuple[str, str] | None:
-    """(column, what is wrong with it) of a question that cannot be asked so."""
+    """Return (column, what is wrong with it) of a question that cannot be asked so."""
     if len(text) > LONGEST_QUESTION:
         return "question", f"the question is longer than {LONGEST_QUESTION:,} characters."
     for column, answers, most in (("choices", choices, MOST_CHOICES), ("right", right, MOST_RIGHT)):

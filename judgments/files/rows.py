@@ -67,7 +67,7 @@ class RowKind(ABC, Generic[R]):
 
     @abstractmethod
     def records(self, row: R) -> Iterable[tuple]:
-        """What a row of a file brings: values of `fields`. Raises ImportProblem."""
+        """Return what a row of a file brings: values of `fields`. Raise ImportProblem."""
 
     def clear(self) -> None:
         """Delete what is to be replaced."""
@@ -80,8 +80,8 @@ class RowKind(ABC, Generic[R]):
         """What is to be done when all rows are written."""
 
     def first_time(self, group: Hashable, member: Hashable = None) -> bool:
-        """Whether it is the first time that the import meets this member of an output, a document
-        or another group."""
+        """Return whether it is the first time that the import meets this member of an output, a
+        document or another group."""
         known = self._seen[group]
         if member in known:
             return False
@@ -89,7 +89,7 @@ class RowKind(ABC, Generic[R]):
         return True
 
     def n_in(self, group: Hashable) -> int:
-        """How many members of a group it has met."""
+        """Return how many members of a group it has met."""
         return len(self._seen[group])
 
     @property
@@ -98,7 +98,7 @@ class RowKind(ABC, Generic[R]):
 
 
 def lock(kind: type[RowKind], owner: Any) -> Any:
-    """The owner as it is now. Until the transaction ends, nobody else changes its rows.
+    """Return the owner as it is now. Until the transaction ends, nobody else changes its rows.
 
     Raises Frozen when judging has begun: annotators would have been given different things.
     """
@@ -116,7 +116,7 @@ def import_rows(
     """Write all rows, or none at all.
 
     owner: the campaign or the test set that the rows belong to. rows: what a format reads; they are
-    used up in pieces. Raises ImportProblem for the first row that will not do, and Frozen.
+    used up in pieces. Raise ImportProblem for the first row that will not do, and Frozen.
     """
     # One import at a time: two of the same file would each find that it is new.
     incoming = kind(lock(kind, owner), replace=replace)

@@ -43,7 +43,7 @@ def _breaks(pieces: list[str]) -> Iterator[int]:
 
 
 def split(text: str, language: str) -> list[str]:
-    """The text in pieces that add up to it; in one piece where sentencex fails."""
+    """Return the text in pieces that add up to it; in one piece where sentencex fails."""
     try:
         pieces: list[str] = sentencex().segment(language, text)
     except BaseException as error:

@@ -17,8 +17,8 @@ class Place(Protocol):
 
 
 def offsets(row: Row, side: str) -> tuple[int | None, int | None]:
-    """The columns `start` and `end`, both or neither. Raises ImportProblem for half a place, and
-    where neither they nor the column `text` name one."""
+    """Return the columns `start` and `end`, both or neither. Raise ImportProblem for half a place,
+    and where neither they nor the column `text` name one."""
     start, end = (_offset(row, column) for column in ("start", "end"))
     if (start is None) != (end is None):
         column = "start" if start is None else "end"
@@ -37,7 +37,7 @@ def place_of(
     *,
     may_be_empty: bool = False,
 ) -> tuple[int, int]:
-    """Start and end in code points of the text, the end exclusive. Raises ImportProblem for a place
+    """Start and end in code points of the text, the end exclusive. Raise ImportProblem for a place
     that is not in the text, or where `marked` words stand elsewhere, or in several places.
     may_be_empty: whether it may lie between two characters."""
     if start is None or end is None:

@@ -26,7 +26,7 @@ class Columns:
     prefixes: tuple[str, ...] = ()
 
     def check(self, file: str, row: int, names: tuple[str, ...]) -> None:
-        """Raises ImportProblem for a missing or an unknown column, and for too many."""
+        """Raise ImportProblem for a missing or an unknown column, and for too many."""
         if len(names) > MOST_COLUMNS:
             reason = f"there are {len(names):,} columns; at most {MOST_COLUMNS:,} are possible."
             raise ImportProblem(file, row, "", reason)
@@ -60,25 +60,25 @@ class Row:
         return ImportProblem(self.file, self.number, column, reason)
 
     def get(self, column: str) -> str:
-        """The cell, empty where the table has no such column."""
+        """Return the cell, empty where the table has no such column."""
         return self.cells.get(column, "")
 
     def text(self, column: str) -> str:
-        """The cell; raises ImportProblem when it is empty or blank."""
+        """Return the cell; raises ImportProblem when it is empty or blank."""
         cell = self.get(column)
         if not cell or cell.isspace():
             raise self.problem(column, "the cell is empty.")
         return cell
 
     def name(self, column: str, longest: int) -> str:
-        """The cell as a name of at most `longest` printable characters."""
+        """Return the cell as a name of at most `longest` printable characters."""
         cell = self.text(column)
         if problem := problem_with_name(cell, longest):
             raise self.problem(column, problem)
         return cell
 
     def decimal(self, column: str) -> float:
-        """The cell as a finite number, written with digits and a point."""
+        """Return the cell as a finite number, written with digits and a point."""
         cell = self.text(column)
         value = float(cell) if NUMBER.fullmatch(cell) else math.nan
         if not math.isfinite(value):
@@ -87,12 +87,12 @@ class Row:
 
 
 def is_figure(cell: str) -> bool:
-    """Whether a cell holds a number that can be kept as it was published."""
+    """Return whether a cell holds a number that can be kept as it was published."""
     return bool(NUMBER.fullmatch(cell)) and len(cell) <= LONGEST_FIGURE
 
 
 def checked_row(row: Row) -> Row:
-    """Raises ImportProblem for a cell that is too long."""
+    """Raise ImportProblem for a cell that is too long."""
     for column, cell in row.cells.items():
         if len(cell) > LONGEST_TEXT:
             raise row.problem(column, problem_with_text(cell))
@@ -100,7 +100,7 @@ def checked_row(row: Row) -> Row:
 
 
 def problem_with_name(name: str, longest: int) -> str:
-    """What is wrong with a name from a file, in words; empty when it will do."""
+    """Return what is wrong with a name from a file, in words; empty when it will do."""
     if not name.strip():
         return "the name is empty."
     if name != name.strip():
@@ -113,7 +113,7 @@ def problem_with_name(name: str, longest: int) -> str:
 
 
 def in_one_shape(rows: Iterable[Row]) -> Iterator[Row]:
-    """The rows. Raises ImportProblem for one that has other columns than the first."""
+    """Yield the rows. Raise ImportProblem for one that has other columns than the first."""
     columns: tuple[str, ...] = ()
     for row in rows:
         names = tuple(row.cells)
@@ -124,7 +124,7 @@ def in_one_shape(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def read_table(source: Source, columns: Columns, *, exported: bool = False) -> Iterator[Row]:
-    """The rows of a .tsv, .csv or .jsonl file (.gz too) with the given columns.
+    """Yield the rows of a .tsv, .csv or .jsonl file (.gz too) with the given columns.
 
     exported: the site writes such tables itself, with formulas made harmless; that is undone in a
     .tsv and a .csv (see `formulas`).

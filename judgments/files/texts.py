@@ -74,7 +74,7 @@ def from_lines(
     *,
     keep_marks: bool = False,
 ) -> Iterator[SegmentTexts]:
-    """Line n of every file belongs to segment n, whose key is n.
+    """Yield line n of every file belongs to segment n, whose key is n.
 
     references, outputs: {name: file}; documents: see `DocumentLines`. A blank line of outputs is an
     empty output; on a blank line of a reference the segment has none of that name. keep_marks: a
@@ -115,22 +115,22 @@ def from_lines(
 
 
 def is_blank(text: str) -> bool:
-    """Whether there is nothing to read: no text at all, or white space."""
+    """Return whether there is nothing to read: no text at all, or white space."""
     return not text or text.isspace()
 
 
 def references_there(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """{name: text} of those references that a segment has."""
+    """Return {name: text} of those references that a segment has."""
     return {name: text for name, text in texts if not is_blank(text)}
 
 
 def outputs_there(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """{system: text}; what is blank is an empty translation."""
+    """Return {system: text}; what is blank is an empty translation."""
     return {system: "" if is_blank(text) else text for system, text in texts}
 
 
 def gloss_in(text: str) -> str:
-    """The gloss of a segment; what is blank is none."""
+    """Return the gloss of a segment; what is blank is none."""
     return "" if is_blank(text) else text
 
 
@@ -146,7 +146,8 @@ class DocumentLines:
         self.domains: dict[str, str] = {}
 
     def read(self, file: str, row: int, line: str) -> tuple[str, str]:
-        """(domain, name of the document); raises ImportProblem for a name that will not do."""
+        """Return (domain, name of the document); raises ImportProblem for a name that will not
+        do."""
         domain, tab, name = line.partition("\t")
         if not tab:
             domain, name = "", line
@@ -161,8 +162,8 @@ class DocumentLines:
 
 
 def _side_by_side(files: list[Source], keep_marks: bool) -> Iterator[tuple[int, list[str]]]:
-    """(line number, the line of every file); raises ImportProblem for a too long line and for files
-    that do not end together."""
+    """Yield (line number, the line of every file); raises ImportProblem for a too long line and for
+    files that do not end together."""
     budget = Budget()
     readers = [read_lines(file, budget, keep_mark=keep_marks) for file in files]
     for row, entries in enumerate(zip_longest(*readers), 1):
@@ -176,7 +177,8 @@ def _side_by_side(files: list[Source], keep_marks: bool) -> Iterator[tuple[int, 
 
 
 def _different_lengths(files, readers, row, entries) -> ImportProblem:
-    """The problem of the first file that is not as long as the source, once all are counted."""
+    """Return the problem of the first file that is not as long as the source, once all are
+    counted."""
     lengths = []
     for reader, entry in zip(readers, entries, strict=True):
         rest = sum(1 for _ in reader) if entry else 0
@@ -191,8 +193,8 @@ def _different_lengths(files, readers, row, entries) -> ImportProblem:
 
 
 def from_table(table: Source) -> Iterator[SegmentTexts]:
-    """A row for each segment, with a column `reference:NAME` or `system:NAME` for each text, and
-    `donor:NAME` for the system that a reference was made from.
+    """Return a row for each segment, with a column `reference:NAME` or `system:NAME` for each text,
+    and `donor:NAME` for the system that a reference was made from.
 
     `reference` alone is short for `reference:ref`, `donor` for `donor:ref`; without `segment`, rows
     are counted from 1.
@@ -203,7 +205,7 @@ def from_table(table: Source) -> Iterator[SegmentTexts]:
 
 
 def from_rows(rows: Iterable[Row]) -> Iterator[SegmentTexts]:
-    """The same from rows that somebody has read, and whose columns are checked."""
+    """Yield the same from rows that somebody has read, and whose columns are checked."""
     seen: dict[str, int] = {}
     for count, row in enumerate(in_one_shape(rows), 1):
         if count == 1:
@@ -218,7 +220,7 @@ def from_rows(rows: Iterable[Row]) -> Iterator[SegmentTexts]:
 
 
 def _check_shape(row: Row) -> None:
-    """Raises ImportProblem for columns of the first row, and names in them, that will not do."""
+    """Raise ImportProblem for columns of the first row, and names in them, that will not do."""
     columns = tuple(row.cells)
     if "reference" in columns and REFERENCE + "ref" in columns:
         raise row.problem("reference", "the reference “ref” has two columns.")
@@ -284,7 +286,7 @@ def _donors(row: Row, references: Mapping[str, str], outputs: Mapping[str, str])
 
 
 def media_in(row: Row) -> MediaPlace | None:
-    """What the row says of media; raises ImportProblem for times that make no stretch."""
+    """Return what the row says of media; raises ImportProblem for times that make no stretch."""
     if not row.get("media"):
         for column in MEDIA[1:]:
             if row.get(column):

@@ -51,8 +51,8 @@ class ReleaseFile(NamedTuple):
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Its bytes, unpacked if it ends in .gz. ImportProblem for a torn file, and for more bytes
-        than the site takes."""
+        """Its bytes, unpacked if it ends in .gz. Raise ImportProblem for a torn file, and for more
+        bytes than the site takes."""
         opened = gzip.open if self.is_packed else open
         with whole(self.path), opened(self.place, "rb") as stream:
             yield cast(IO[bytes], io.BufferedReader(WatchedFile(self.path, stream), READ))
@@ -62,7 +62,7 @@ class ReleaseFile(NamedTuple):
         return self.place.name.endswith(".gz")
 
     def head(self) -> bytes:
-        """Its first bytes, at most HEAD of them; none where it cannot be unpacked."""
+        """Return its first bytes, at most HEAD of them; none where it cannot be unpacked."""
         try:
             with self.open() as stream:
                 return stream.read(HEAD)
@@ -70,7 +70,7 @@ class ReleaseFile(NamedTuple):
             return b""
 
     def first_lines(self, n: int = 5) -> list[str]:
-        """Its first lines as far as they can be read, without line ends."""
+        """Return its first lines as far as they can be read, without line ends."""
         return beginning(self.head()).splitlines()[:n]
 
 
@@ -134,7 +134,7 @@ def _in_folder(folder: Path, name: str) -> list[ReleaseFile]:
 
 
 def _unpacked(file: ReleaseFile, folder: Path) -> list[ReleaseFile]:
-    """The file, or what is in it; an archive within an archive stays as it is."""
+    """Return the file, or what is in it; an archive within an archive stays as it is."""
     if not file.place.name.endswith(ARCHIVES):
         return [file]
     unpack(file.place, folder)
@@ -145,7 +145,7 @@ def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
     """Unpack a .zip or .tar into a new folder, no farther than the site takes.
 
     Only plain files come out, and none beside the folder. leave: how the names of files begin that
-    stay in the archive and do not count. Raises ImportProblem.
+    stay in the archive and do not count. Raise ImportProblem.
     """
     folder.mkdir(parents=True)
     left = settings.MAX_UPLOAD_BYTES
@@ -199,7 +199,7 @@ def _tarred(archive: Path) -> Iterator[Member]:
 
 
 def path_inside(name: str) -> PurePosixPath:
-    """The path of a file that is brought under a name, with either kind of slash.
+    """Return the path of a file that is brought under a name, with either kind of slash.
 
     Raises ValueError, in words that go on after "a file that", for what would leave its folder or
     fits no disk.
@@ -214,7 +214,7 @@ def path_inside(name: str) -> PurePosixPath:
 
 
 def _inside(archive: str, name: str) -> PurePosixPath:
-    """The path of a member. Raises ImportProblem."""
+    """Return the path of a member. Raise ImportProblem."""
     try:
         return path_inside(name)
     except ValueError as problem:
@@ -223,7 +223,7 @@ def _inside(archive: str, name: str) -> PurePosixPath:
 
 
 def _copied(archive: str, source: IO[bytes], copy: IO[bytes], left: int) -> int:
-    """How many bytes of the limit are left after a copy."""
+    """Return how many bytes of the limit are left after a copy."""
     while piece := source.read(PIECE):
         left -= len(piece)
         if left < 0:
@@ -237,8 +237,8 @@ class CannotWrite(ValueError):
 
 
 def part_of_name(text: str) -> str:
-    """A name as it stands in the name of a file. Raises CannotWrite for one that no file can have:
-    a reader takes it from there as it is."""
+    """Return a name as it stands in the name of a file. Raise CannotWrite for one that no file can
+    have: a reader takes it from there as it is."""
     is_fit = text not in ("", ".", "..") and text.isprintable() and not set(text) & set("/\\")
     if not is_fit or len(text.encode("utf-8", "replace")) > LONGEST_PART - len("en-de..txt") * 3:
         raise CannotWrite(

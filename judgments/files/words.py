@@ -9,8 +9,8 @@ UNSPACED = {"zh", "ja", "th", "lo", "km", "my", "bo", "yue"}
 
 
 def n_words(text: str, language: str) -> float:
-    """Words of a text in a language (its tag), at least one; of a script without spaces, half its
-    characters."""
+    """Return words of a text in a language (its tag), at least one; of a script without spaces,
+    half its characters."""
     spaced = language.split("-")[0].lower() not in UNSPACED
     n = len(text.split()) if spaced else len("".join(text.split())) / 2
     return max(float(n), 1.0)

@@ -40,7 +40,7 @@ class NothingFits:
 def problem_with(
     prompt: Prompt, screen: AskedScreen, before: Sequence[StoredAnswer], text: str, finish: str
 ) -> str:
-    """What is wrong with an answer; empty where nothing is."""
+    """Return what is wrong with an answer; empty where nothing is."""
     if finish == CUT_OFF:
         return WAS_CUT_OFF
     said = [each.text for each in before if not each.problem]

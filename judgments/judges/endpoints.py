@@ -69,7 +69,7 @@ class Caller:
     """Sends requests to one endpoint from several threads, and can drop them all."""
 
     def __init__(self, name: str, seconds: float = SECONDS) -> None:
-        """Raises EndpointRefused for a name that the operator does not list."""
+        """Raise EndpointRefused for a name that the operator does not list."""
         if name not in settings.JUDGE_ENDPOINTS:
             raise EndpointRefused(
                 f"The operator of this site does not list the endpoint {name} (JUDGE_ENDPOINTS)."
@@ -103,7 +103,7 @@ class Caller:
         temperature: float,
         seed: int | None,
     ) -> Reply:
-        """Raises EndpointBusy and EndpointRefused."""
+        """Raise EndpointBusy and EndpointRefused."""
         body: dict[str, Any] = {
             "model": model, "messages": list(messages), "temperature": temperature,
             "max_tokens": most_tokens,
@@ -156,7 +156,7 @@ class Caller:
         return reply_of(text, took)
 
     def read(self, answer: http.client.HTTPResponse, until: float) -> bytes:
-        """Return the body, or its beginning. Raises OSError where it comes too slowly."""
+        """Return the body, or its beginning. Raise OSError where it comes too slowly."""
         parts: list[bytes] = []
         size = 0
         while size <= MOST_BYTES and (part := answer.read1(65_536)):
@@ -167,7 +167,7 @@ class Caller:
         return b"".join(parts)
 
     def refuse(self, status: int, text: bytes, retry_after: str) -> None:
-        """Raises EndpointBusy and EndpointRefused."""
+        """Raise EndpointBusy and EndpointRefused."""
         words = f"{self.name} answered with {status}: {self.detail_of(text)}."
         if status in (408, 409, 425, 429) or status >= 500:
             seconds = float(retry_after) if retry_after.isdecimal() else 0.0
@@ -175,7 +175,8 @@ class Caller:
         raise EndpointRefused(words, is_for_all=status in FOR_ALL)
 
     def detail_of(self, text: bytes) -> str:
-        """What an answer gives as its reason: {"error": {"message": …}}, or its first words."""
+        """Return what an answer gives as its reason: {"error": {"message": …}}, or its first
+        words."""
         try:
             found = json.loads(text)["error"]
             detail = found["message"] if isinstance(found, dict) else found
@@ -186,12 +187,12 @@ class Caller:
 
 
 def storable(value: Any) -> str:
-    """A text as PostgreSQL can keep it: no zero bytes, no half characters."""
+    """Return a text as PostgreSQL can keep it: no zero bytes, no half characters."""
     return str(value).replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def reply_of(text: bytes, milliseconds: int) -> Reply:
-    """Raises EndpointBusy for what is no chat completion: it may be another the next time."""
+    """Raise EndpointBusy for what is no chat completion: it may be another the next time."""
     if len(text) > MOST_BYTES:
         raise EndpointBusy("The answer is too long.")
     tokens_in = tokens_out = 0
@@ -215,6 +216,6 @@ def reply_of(text: bytes, milliseconds: int) -> Reply:
 
 
 def count(value: Any) -> int:
-    """A number of tokens as an endpoint tells it; 0 for what cannot be one."""
+    """Return a number of tokens as an endpoint tells it; 0 for what cannot be one."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return int(value) if is_number and 0 <= value < 2**31 else 0

@@ -59,7 +59,7 @@ def spent(judge: Judge) -> Spent:
 
 
 def spent_by(judges: Sequence[Judge]) -> dict[int, Spent]:
-    """What each has spent, by its id, in one statement."""
+    """Return what each has spent, by its id, in one statement."""
     counted = Judge.objects.filter(pk__in=[judge.pk for judge in judges]).annotate(**SUMS)
     found = {}
     for each in counted.order_by():
@@ -87,7 +87,7 @@ def forecast(judge: Judge) -> JudgePrice:
 
 
 def per_item(judge: Judge, items, n_items: int) -> tuple[float, float]:
-    """(tokens in, tokens out) of an item on average, from some of them that stand apart."""
+    """Return (tokens in, tokens out) of an item on average, from some of them that stand apart."""
     protocol, prompt = protocol_of(judge.answers), PROMPTS[judge.prompt]
     keys = list(items.order_by("pk").values_list("pk", flat=True))[:: max(n_items // SAMPLE, 1)]
     sample = Item.objects.in_bulk(keys[:SAMPLE])
@@ -114,10 +114,10 @@ def tokens_in_text(text: str) -> float:
 
 
 def most_tokens(questions: list[ModelQuestion]) -> int:
-    """How long an answer may be: four times what is usual, and never short."""
+    """Return how long an answer may be: four times what is usual, and never short."""
     return max(600, 4 * sum(TOKENS_OF[each.kind] for each in questions))
 
 
 def mean_seconds(judge: Judge) -> float:
-    """How long an answer took on average; 0 before there is one."""
+    """Return how long an answer took on average; 0 before there is one."""
     return (judge.raw_answers.aggregate(mean=Avg("milliseconds"))["mean"] or 0) / 1000

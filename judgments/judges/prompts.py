@@ -71,7 +71,7 @@ class Prompt:
         return " and ".join(words[kind] for kind in self.kinds)
 
     def fits(self, asked: Sequence[ModelQuestion]) -> bool:
-        """Whether it can ask these questions."""
+        """Return whether it can ask these questions."""
         if not self.kinds:
             return True
         on_scale = all(
@@ -99,7 +99,7 @@ def ask_campaign(screen: AskedScreen, said: Sequence[str]) -> Ask:
 
 
 def read_json(screen: AskedScreen, said: Sequence[str]) -> Any:
-    """The JSON object in an answer, also inside a fence of Markdown or among words."""
+    """Return the JSON object in an answer, also inside a fence of Markdown or among words."""
     text = said[-1]
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
@@ -153,8 +153,8 @@ LONGEST_LINE = 500
 
 
 def number_in(text: str) -> float:
-    """The number that is all of an answer, or its last line, with what may stand around it. Raises
-    Misfit: of several numbers in a sentence nobody knows which one is meant."""
+    """Return the number that is all of an answer, or its last line, with what may stand around it.
+    Raises Misfit: of several numbers in a sentence nobody knows which one is meant."""
     lines = [line.strip() for line in text[-LONGEST_READ:].splitlines() if line.strip()]
     for said in (text.strip()[:LONGEST_LINE], *lines[-1:]):
         found = NUMBER.fullmatch(said[:LONGEST_LINE])
@@ -242,20 +242,22 @@ NONE = re.compile(r"no[- ]errors?", re.IGNORECASE)
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of an answer, each with single spaces; what is too long to be an error is cut."""
+    """Return the lines of an answer, each with single spaces; what is too long to be an error is
+    cut."""
     lines = text[:LONGEST_READ].splitlines()
     return [BULLET.sub("", " ".join(line[:LONGEST_LINE].split())) for line in lines if line.strip()]
 
 
 def without_quotes(words: str) -> str:
-    """What stands in quotation marks at the beginning; all of it where nothing does."""
+    """Return what stands in quotation marks at the beginning; all of it where nothing does."""
     words = words.strip(" .")
     ends = [at for at, character in enumerate(words) if character in QUOTES]
     return words[1 : ends[-1]] if ends[:1] == [0] and ends[-1] > 1 else words.strip(QUOTES)
 
 
 def mqm_errors(text: str) -> list[tuple[str, str, str]]:
-    """(severity, category, words) of an answer under three headings. Raises Misfit without any."""
+    """Return (severity, category, words) of an answer under three headings. Raise Misfit without
+    any."""
     severity, found, n_headings = "", [], 0
     for line in lines_of(text):
         if heading := HEADING.match(line):
@@ -268,7 +270,7 @@ def mqm_errors(text: str) -> list[tuple[str, str, str]]:
 
 
 def auto_errors(text: str) -> list[tuple[str, str, str]]:
-    """(severity, category, words) of an answer with a line for each error. Raises Misfit."""
+    """Return (severity, category, words) of an answer with a line for each error. Raise Misfit."""
     matches = [AUTO_LINE.fullmatch(line) for line in lines_of(text)]
     found = [
         (m["severity"].lower(), m["category"].strip(" ."), without_quotes(m["words"]))
@@ -281,8 +283,9 @@ def auto_errors(text: str) -> list[tuple[str, str, str]]:
 
 
 def as_answer(screen: AskedScreen, errors: Sequence[tuple[str, str, str]]) -> list[dict[str, str]]:
-    """Errors as the campaign's question has them. What it has no word for becomes the nearest
-    thing: a severity the gravest or the lightest, a category one of the same last name, or Other.
+    """Return errors as the campaign's question has them. What it has no word for becomes the
+    nearest thing: a severity the gravest or the lightest, a category one of the same last name, or
+    Other.
     """
     properties = errors_of(screen).schema["items"]["properties"]
     severities = properties["severity"]["enum"]

@@ -78,7 +78,7 @@ def screen_for(protocol: Protocol, item: Item) -> AskedScreen:
 
 
 def texts_of(screen: AskedScreen) -> str:
-    """Context, source, reference and translations, each under its name."""
+    """Return context, source, reference and translations, each under its name."""
     source, target = screen.languages
     parts: list[str] = []
     if screen.context:
@@ -108,19 +108,19 @@ def texts_of(screen: AskedScreen) -> str:
 
 
 def instructions_of(screen: AskedScreen) -> str:
-    """What people read: the campaign's own words, or those of its protocol."""
+    """Return what people read: the campaign's own words, or those of its protocol."""
     texts = screen.campaign.instructions
     own = next((texts[code] for code in ("en", *texts) if texts.get(code)), "")
     return own or screen.protocol.instructions()
 
 
 def questions_of(screen: AskedScreen) -> str:
-    """Each question under the name that its answer has."""
+    """Return each question under the name that its answer has."""
     return "\n".join(f"- {each.name}: {each.words}" for each in screen.questions)
 
 
 def example_of(questions: Sequence[ModelQuestion]) -> str:
-    """The shape of an answer, for endpoints that do not know JSON Schema."""
+    """Return the shape of an answer, for endpoints that do not know JSON Schema."""
     return json.dumps({each.name: shape_of(each.schema) for each in questions})
 
 

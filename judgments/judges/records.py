@@ -15,7 +15,8 @@ SETTINGS = ("name", "model", "family", "temperature", "seed", "samples")
 
 
 def judge_of(campaign: Campaign) -> Judge | None:
-    """The judge whose answers a campaign holds; None for a campaign of people, and for a copy."""
+    """Return the judge whose answers a campaign holds; None for a campaign of people, and for a
+    copy."""
     return Judge.objects.filter(answers=campaign).first() if campaign.by_model else None
 
 
@@ -33,7 +34,7 @@ def described(judge: Judge) -> dict[str, Any]:
 
 
 def in_a_sentence(judge: Judge) -> str:
-    """How it was asked, as a paper says it."""
+    """Return how it was asked, as a paper says it."""
     prompt = PROMPTS.get(judge.prompt)
     name = prompt.name if prompt else judge.prompt
     words = name[:1].lower() + name[1:]
@@ -48,7 +49,7 @@ def in_a_sentence(judge: Judge) -> str:
 
 
 def lines_of(judge: Judge) -> Iterator[str]:
-    """The raw answers in the order of the texts, a line of JSON each."""
+    """Yield the raw answers in the order of the texts, a line of JSON each."""
     rows = judge.raw_answers.order_by("item__task__batch", "item__position", "pk").values(
         "item", "number", "judgment", "item__segment__key", "item__segment__document__name",
         "item__task__seat", "text", "problem", "n_unplaced", "tokens_in", "tokens_out",

@@ -126,7 +126,7 @@ def turn(judge: Judge, until: float) -> bool:
 
 
 def begin(judge: Judge) -> JudgeRun:
-    """Raises Stopped and EndpointRefused."""
+    """Raise Stopped and EndpointRefused."""
     prompt = PROMPTS.get(judge.prompt)
     if prompt is None or prompt.hash != judge.prompt_hash:
         raise Stopped(
@@ -146,7 +146,7 @@ def begin(judge: Judge) -> JudgeRun:
 
 
 def to_ask(judge: Judge) -> list[int]:
-    """The ids of the items of which nothing final is stored, in the order of the texts."""
+    """Return the ids of the items of which nothing final is stored, in the order of the texts."""
     last = JudgeAnswer.objects.filter(item=OuterRef("pk"), is_last=True)
     items = Item.objects.filter(~Exists(last), task__campaign=judge.answers, is_judged=False)
     return list(
@@ -188,7 +188,7 @@ def wind_up(run: JudgeRun) -> None:
 
 
 def was_cancelled(run: JudgeRun) -> bool:
-    """Look whether it is to go on. Raises Stopped where the texts may not leave any more."""
+    """Look whether it is to go on. Raise Stopped where the texts may not leave any more."""
     judge = Judge.objects.filter(pk=run.judge.pk)
     status, may_leave = judge.values_list("status", "answers__test_set__may_leave").get()
     run.judge.status = status
@@ -223,12 +223,12 @@ def send(run: JudgeRun, threads: ThreadPoolExecutor) -> None:
 
 
 def seed_of(judge: Judge, screen: AskedScreen) -> int | None:
-    """Samples of the same item have different seeds."""
+    """Return samples of the same item have different seeds."""
     return None if judge.seed is None else judge.seed + screen.item.task.seat - 1
 
 
 def following(run: JudgeRun) -> Pending | None:
-    """What is to be asked now; None where nothing is yet."""
+    """Return what is to be asked now; None where nothing is yet."""
     now = monotonic()
     for pending in run.again:
         if pending.not_before <= now:
@@ -245,8 +245,8 @@ def following(run: JudgeRun) -> Pending | None:
 
 
 def pending_of(run: JudgeRun, item: Item) -> Pending | None:
-    """The request about an item, after the answers that are stored; None where those are enough,
-    which a run that was killed between two transactions cannot leave behind."""
+    """Return the request about an item, after the answers that are stored; None where those are
+    enough, which a run that was killed between two transactions cannot leave behind."""
     screen = screen_for(protocol_of(run.judge.answers), item)
     screen.item.task = item.task
     stored = JudgeAnswer.objects.filter(item=item).order_by("number")
@@ -258,7 +258,8 @@ def pending_of(run: JudgeRun, item: Item) -> Pending | None:
 
 
 def has_room(run: JudgeRun, pending: Pending) -> bool:
-    """Whether a request keeps within the limits. Raises Stopped where the budget is used up."""
+    """Return whether a request keeps within the limits. Raise Stopped where the budget is used
+    up."""
     judge, now = run.judge, monotonic()
     while run.sent and run.sent[0][0] < now - 60:
         run.sent.popleft()
@@ -276,7 +277,7 @@ def has_room(run: JudgeRun, pending: Pending) -> bool:
 
 
 def take(run: JudgeRun, pending: Pending, future: Future[Reply]) -> None:
-    """Store an answer, or ask again later. Raises Stopped and EndpointRefused."""
+    """Store an answer, or ask again later. Raise Stopped and EndpointRefused."""
     try:
         reply = future.result()
     except EndpointBusy as problem:
@@ -294,7 +295,7 @@ def take(run: JudgeRun, pending: Pending, future: Future[Reply]) -> None:
 
 def ask_later(run: JudgeRun, pending: Pending, problem: EndpointBusy) -> None:
     """Wait longer each time. An item that fails while others are answered is given up; where none
-    is, the run ends. Raises Stopped."""
+    is, the run ends. Raise Stopped."""
     if problem.tokens_in or problem.tokens_out:
         count_lost(run, problem)
     if not pending.attempts:

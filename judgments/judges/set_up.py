@@ -38,7 +38,7 @@ WHOLE_BATCH = 1_000_000  # words
 
 
 def why_not(campaign: Campaign) -> str:
-    """Why no model can judge what people judge here; empty where one can."""
+    """Return why no model can judge what people judge here; empty where one can."""
     protocol = protocol_of(campaign)
     if campaign.by_model:
         return "This campaign already contains the answers of a model."
@@ -60,7 +60,7 @@ def make(campaign: Campaign, judge: Judge, *, segments: int | None) -> Judge:
     """Store a judge of a campaign with a campaign of its own, in which its work is planned. Who may
     read the people's campaign may read that one, too.
 
-    judge: not stored yet. segments: how many it judges, None for all. Raises PlanError.
+    judge: not stored yet. segments: how many it judges, None for all. Raise PlanError.
     """
     lock_campaign(campaign.pk)
     own = Campaign.objects.create(
@@ -89,7 +89,7 @@ def make(campaign: Campaign, judge: Judge, *, segments: int | None) -> Judge:
 
 
 def require_fitting(judge: Judge) -> None:
-    """Raises PlanError for a prompt that cannot ask what the campaign asks."""
+    """Raise PlanError for a prompt that cannot ask what the campaign asks."""
     protocol, prompt = protocol_of(judge.answers), PROMPTS[judge.prompt]
     item = Item.objects.filter(task__campaign=judge.answers).first()
     if item is not None and not prompt.fits(screen_for(protocol, item).questions):
@@ -97,21 +97,23 @@ def require_fitting(judge: Judge) -> None:
 
 
 def options_of(campaign: Campaign) -> dict[str, Any]:
-    """The people's options; each translation by itself, unless a screen never shows one alone."""
+    """Return the people's options; each translation by itself, unless a screen never shows one
+    alone."""
     found = campaign.options | dict.fromkeys(HELPS, False)
     is_alone = protocol_of(campaign).outputs_per_item()[0] == 1
     return found | {"outputs_per_item": 1} if is_alone else found
 
 
 def instructions_of(campaign: Campaign) -> dict[str, str]:
-    """The campaign's own words; none where they are the usual ones, which may speak of help that a
-    model does not get."""
+    """Return the campaign's own words; none where they are the usual ones, which may speak of help
+    that a model does not get."""
     usual = protocol_of(campaign).instructions().split()
     return {code: text for code, text in campaign.instructions.items() if text.split() != usual}
 
 
 def plan_for(campaign: Campaign, judge: Judge, segments: int | None) -> PlanSettings:
-    """All that people may be asked to judge, or so many segments of it, without control items."""
+    """Return all that people may be asked to judge, or so many segments of it, without control
+    items."""
     try:
         theirs = PlanSettings.read(campaign.plan)
     except ValueError:
@@ -180,7 +182,7 @@ def close_for(judge: Judge) -> None:
 
 @transaction.atomic
 def delete(judge: Judge) -> None:
-    """Delete a judge that has not judged anything, with its work. Raises PlanError."""
+    """Delete a judge that has not judged anything, with its work. Raise PlanError."""
     locked = lock_campaign(judge.answers_id)
     if Judgment.objects.filter(campaign=locked).exists() or judge.raw_answers.exists():
         raise PlanError("It has judged already. Delete the campaign with its answers instead.")

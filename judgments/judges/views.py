@@ -55,7 +55,8 @@ def campaign_judges(request, campaign_id):
 @login_required
 @require_POST
 def campaign_judges_leave(request, campaign_id):
-    """Whether the texts of the test set may be sent to endpoints: its owner alone says so."""
+    """Return whether the texts of the test set may be sent to endpoints: its owner alone says
+    so."""
     campaign = access.managed_campaign(request.user, campaign_id)
     test_set = access.managed_test_set(request.user, campaign.test_set_id)
     form = LeavingForm(request.POST)
@@ -99,7 +100,8 @@ def campaign_judge_new(request, campaign_id):
 @login_required
 @require_GET
 def campaign_judge(request, campaign_id, judge_id):
-    """How far a judge is, what it cost, and before that what it is going to cost and to read."""
+    """Return how far a judge is, what it cost, and before that what it is going to cost and to
+    read."""
     campaign = access.readable_campaign(request.user, campaign_id)
     judge = judge_of(campaign, judge_id)
     context: dict[str, Any] = {
@@ -142,7 +144,7 @@ def minutes_left(judge: Judge, forecast: price.JudgePrice) -> float:
 
 
 def first_request(judge: Judge) -> dict[str, Any]:
-    """The messages about the first item, as they are sent."""
+    """Return the messages about the first item, as they are sent."""
     item = Item.objects.filter(task__campaign=judge.answers).order_by("task", "position").first()
     prompt = PROMPTS.get(judge.prompt)
     if item is None or prompt is None:
@@ -171,7 +173,7 @@ def campaign_judge_start(request, campaign_id, judge_id):
 
 
 def why_not_start(judge: Judge, form: AgreedForm) -> str:
-    """Why a judge does not begin, in words; empty where it does."""
+    """Return why a judge does not begin, in words; empty where it does."""
     if not form.is_valid():
         return "Agree to the price that the page shows."
     if judge.is_at_work and not is_lost(judge):
@@ -213,7 +215,7 @@ def campaign_judge_cancel(request, campaign_id, judge_id):
 @login_required
 @require_POST
 def campaign_judge_delete(request, campaign_id, judge_id):
-    """Of a judge that has not judged anything."""
+    """Return for a judge that has not judged anything."""
     campaign = access.managed_campaign(request.user, campaign_id)
     judge = judge_of(campaign, judge_id)
     try:
@@ -229,7 +231,7 @@ def campaign_judge_delete(request, campaign_id, judge_id):
 @login_required
 @require_GET
 def campaign_judge_answers(request, campaign_id, judge_id):
-    """All answers as they came, a line of JSON each."""
+    """Return all answers as they came, a line of JSON each."""
     campaign = access.readable_campaign(request.user, campaign_id)
     judge = judge_of(campaign, judge_id)
     response = StreamingHttpResponse(lines_of(judge), content_type="application/jsonl")

@@ -23,7 +23,8 @@ from .views import screen_context
 @login_required
 @require_GET
 def annotator_screen(request, campaign_id, membership_id, number):
-    """The same templates as the annotator's page, in their language and as they like to read."""
+    """Return the same templates as the annotator's page, in their language and as they like to
+    read."""
     campaign = access.managed_campaign(request.user, campaign_id)
     members = campaign.memberships.filter(role=Role.ANNOTATOR)
     membership = get_object_or_404(
@@ -49,8 +50,8 @@ def annotator_screen(request, campaign_id, membership_id, number):
 @login_required
 @require_GET
 def planned_screen(request, campaign_id, batch, number):
-    """A screen of a batch that is planned, as if nobody had judged it yet; and which kind of item
-    it is, which annotators never see."""
+    """Return a screen of a batch that is planned, as if nobody had judged it yet; and which kind of
+    item it is, which annotators never see."""
     campaign = access.managed_campaign(request.user, campaign_id)
     task = get_object_or_404(campaign.tasks.order_by("seat"), batch=batch, seat=1)
     task.n_judged = task.n_skipped = task.active_ms = 0  # in memory: who works on it is not told
@@ -71,7 +72,7 @@ def planned_screen(request, campaign_id, batch, number):
 
 
 def planned_rows(screen):
-    """The document around an item, without what was answered so far."""
+    """Return the document around an item, without what was answered so far."""
     return [
         replace(row, is_judged=False, is_skipped=False, summary="")
         if isinstance(row, DocumentRow)

@@ -15,8 +15,8 @@ Verdict = Literal["pass", "fail"]
 
 
 def verdict_of(membership: Membership) -> Verdict:
-    """ "fail" for an annotator whom a decision in force leaves out of all results, or who fails the
-    campaign's rule; what the rule cannot tell yet is no failure."""
+    """Return  "fail" for an annotator whom a decision in force leaves out of all results, or who
+    fails the campaign's rule; what the rule cannot tell yet is no failure."""
     if not counts(membership):
         return "fail"
     rules = registered("verdict_rules")
@@ -24,7 +24,7 @@ def verdict_of(membership: Membership) -> Verdict:
 
 
 def is_complete(membership: Membership, work: Work, batch: Task | None) -> bool:
-    """Whether the annotator has judged all that they may.
+    """Return whether the annotator has judged all that they may.
 
     batch: the one that they could take now. What was skipped is to be judged, too, unless an owner
     has settled the note that says why. Who is left out may judge nothing more; of who is held it
@@ -42,7 +42,7 @@ def is_complete(membership: Membership, work: Work, batch: Task | None) -> bool:
 
 
 def has_unsettled(work: Work) -> bool:
-    """Whether an item is skipped and no owner has settled its note."""
+    """Return whether an item is skipped and no owner has settled its note."""
     skipped = Note.objects.filter(
         item__task__in=[task.pk for task in work.tasks],
         item__is_skipped=True,
@@ -53,7 +53,7 @@ def has_unsettled(work: Work) -> bool:
 
 
 def code_of(membership: Membership, work: Work) -> str:
-    """The completion code of somebody whose work is complete; empty where there is none."""
+    """Return the completion code of somebody whose work is complete; empty where there is none."""
     staffing = staffing_of(membership.campaign)
     if is_turned_away(membership, work.n_judged):
         return staffing.fail_code
@@ -61,8 +61,8 @@ def code_of(membership: Membership, work: Work) -> str:
 
 
 def completion(membership: Membership, work: Work, batch: Task | None) -> dict[str, object]:
-    """For the page after the work: whether it is complete, the code, and where to go with it. No
-    code leaves this module before."""
+    """Return for the page after the work: whether it is complete, the code, and where to go with
+    it. No code leaves this module before."""
     staffing = staffing_of(membership.campaign)
     has_codes = bool(staffing.pass_code or staffing.fail_code)
     if not is_complete(membership, work, batch):

@@ -29,9 +29,9 @@ class ContextRow:
 
 
 def system_of(outputs: Sequence[tuple[int, int, int]]) -> int | None:
-    """The system whose translation reads on beside screens with one output: that of half of them
-    at least, so that a single control among them changes nothing that can be seen. None for screens
-    with several outputs, and where every other screen is of another system.
+    """Return the system whose translation reads on beside screens with one output: that of half of
+    them at least, so that a single control among them changes nothing that can be seen. None for
+    screens with several outputs, and where every other screen is of another system.
 
     outputs: (item, segment, system).
     """
@@ -44,8 +44,8 @@ def system_of(outputs: Sequence[tuple[int, int, int]]) -> int | None:
 def context_of(
     items: Sequence[Item], outputs: Sequence[tuple[int, int, int]], *, show_source: bool
 ) -> list[ContextRow]:
-    """What stands around the items, which are of one document, with their segments loaded; in two
-    statements at most. outputs: (item, segment, system) of all that their screens hold.
+    """Return what stands around the items, which are of one document, with their segments loaded;
+    in two statements at most. outputs: (item, segment, system) of all that their screens hold.
 
     Of controls the system is their own: a reference reads on in the reference.
     """
@@ -89,7 +89,7 @@ def with_ends(
 
 
 def fit(rows: Sequence[ContextRow]) -> list[ContextRow]:
-    """The first of them, as many as a page may weigh."""
+    """Return the first of them, as many as a page may weigh."""
     found, size = [], 0
     for row in rows:
         size += len(row.source.encode()) + len((row.output or "").encode())
@@ -100,7 +100,7 @@ def fit(rows: Sequence[ContextRow]) -> list[ContextRow]:
 
 
 def folded(rows: Sequence[ContextRow], places: Sequence[int]) -> list[ContextRow]:
-    """The rows with those folded away that are far from the segments at `places`."""
+    """Return the rows with those folded away that are far from the segments at `places`."""
     stretches: dict[int, list[ContextRow]] = {}
     for row in rows:
         stretches.setdefault(sum(place < row.position for place in places), []).append(row)

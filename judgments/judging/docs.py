@@ -15,7 +15,8 @@ FIRST = "index.html"
 
 @require_safe
 def documentation(request: HttpRequest, place: str = FIRST) -> HttpResponseBase:
-    """A file of the documentation; where it has not been built, a guide without its pictures."""
+    """Return a file of the documentation; where it has not been built, a guide without its
+    pictures."""
     if settings.DOCS_DIR.is_dir():
         try:
             return serve(request, place, document_root=str(settings.DOCS_DIR))

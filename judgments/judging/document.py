@@ -33,7 +33,7 @@ class DocumentRow:
 
 
 def is_whole(campaign: Campaign) -> bool:
-    """Whether the campaign's screens show the document around an item."""
+    """Return whether the campaign's screens show the document around an item."""
     return protocol_of(campaign).options.context == "document"
 
 
@@ -47,8 +47,8 @@ items_of_document = Prepared(
 
 
 def document_rows(screen: Screen) -> list[DocumentRow | ContextRow]:
-    """The item's document as the annotator works through it, with what is not judged here around
-    it, in five to seven statements.
+    """Return the item's document as the annotator works through it, with what is not judged here
+    around it, in five to seven statements.
 
     Outputs are shown only where a screen holds one: the document then reads on in the same
     translation. Of several, the order on later screens would be known too early.
@@ -84,8 +84,8 @@ def document_rows(screen: Screen) -> list[DocumentRow | ContextRow]:
 
 
 def run_around(items: Sequence[Item], position: int) -> list[Item]:
-    """The items that follow each other without a gap and without going back in the document, as
-    they do when it is read through once more in another translation."""
+    """Return the items that follow each other without a gap and without going back in the document,
+    as they do when it is read through once more in another translation."""
     found: list[Item] = []
     for item in items:
         if found and (
@@ -102,8 +102,8 @@ def run_around(items: Sequence[Item], position: int) -> list[Item]:
 def in_one_translation(
     items: Sequence[Item], position: int, shown: Sequence[tuple[int, int, int]]
 ) -> list[Item]:
-    """Of a run those around a place that are read in one translation. shown: (item, segment,
-    system) of all that stands on the document's items, each of which holds one text.
+    """Return for a run those around a place that are read in one translation. shown: (item,
+    segment, system) of all that stands on the document's items, each of which holds one text.
 
     A run may follow on another in which the document stood in another translation, where what came
     before reads the same in both: only of a system that shares a place. A text that systems share
@@ -129,8 +129,8 @@ def in_one_translation(
 def outputs_of(
     items: list[int],
 ) -> tuple[dict[int, list[int]], dict[int, list[str]], list[tuple[int, int, int]]]:
-    """Of each item its outputs' ids and texts, in their order on the screen; and of all of them
-    (item, segment, system)."""
+    """Return for each item its outputs' ids and texts, in their order on the screen; and of all of
+    them (item, segment, system)."""
     places: dict[int, list[int]] = {}
     texts: dict[int, list[str]] = {}
     shown = []

@@ -43,14 +43,15 @@ class ShownQuestion:
 
 
 def keys_of(values: list[str]) -> list[str]:
-    """The values themselves where each is one digit, otherwise 1, 2, 3, … and 0 for the tenth."""
+    """Return the values themselves where each is one digit, otherwise 1, 2, 3, … and 0 for the
+    tenth."""
     if all(len(value) == 1 and value.isdigit() for value in values):
         return values
     return [*"1234567890"[: len(values)], *[""] * (len(values) - 10)]
 
 
 def question(bound, dimension: Dimension | None = None) -> ShownQuestion:
-    """A question from a bound field; its dimension when it rates a translation."""
+    """Return a question from a bound field; its dimension when it rates a translation."""
     value = bound.value()
     value = "" if value is None else str(value)
     common = {
@@ -90,7 +91,8 @@ def question(bound, dimension: Dimension | None = None) -> ShownQuestion:
 
 
 def by_place(form) -> dict[int, list[ShownQuestion]]:
-    """The questions under each translation, from place 1; empty when there are none of the kind."""
+    """Return the questions under each translation, from place 1; empty when there are none of the
+    kind."""
     if not hasattr(form, "blocks"):
         return {}
     return {
@@ -100,6 +102,6 @@ def by_place(form) -> dict[int, list[ShownQuestion]]:
 
 
 def of_screen(form) -> list[ShownQuestion]:
-    """The questions about the screen as a whole, such as which of two translations is better:
-    fields with choices that the form names in `SCREEN_QUESTIONS`."""
+    """Return the questions about the screen as a whole, such as which of two translations is
+    better: fields with choices that the form names in `SCREEN_QUESTIONS`."""
     return [question(form[name]) for name in getattr(form, "SCREEN_QUESTIONS", ())]

@@ -17,7 +17,8 @@ from judgments.people.workload.progress import with_progress
 
 @require_safe
 def home(request):
-    """For visitors what this is; for people with an account their work and their campaigns."""
+    """Return for visitors what this is; for people with an account their work and their
+    campaigns."""
     if not request.user.is_authenticated:
         return landing(request)
     work = (
@@ -49,14 +50,14 @@ def home(request):
 
 
 def row_of(part: Membership, done: dict[str, int]) -> tuple[Campaign, dict[str, int], str]:
-    """(campaign, items judged and given, state) of one's part in a campaign. Who failed the
+    """Return (campaign, items judged and given, state) of one's part in a campaign. Who failed the
     tutorial is held, but nobody looks at work of theirs."""
     state = LEFT_OUT if is_turned_away(part, done["judged"]) else state_name(part)
     return part.campaign, done, state
 
 
 def landing(request):
-    """For visitors: what this is, a try, and on one's own machine the demo."""
+    """Return for visitors: what this is, a try, and on one's own machine the demo."""
     entries = []
     if settings.DEMO_DOOR:
         from judgments.people.accounts import demo_sign_in as door
@@ -69,8 +70,9 @@ def landing(request):
 @login_required
 @require_safe
 def held_work(request):
-    """What stands in place of the start page when the site cannot be reached: a script lists the
-    work that this browser holds. It is kept by the worker, and so has nothing of any campaign."""
+    """Return what stands in place of the start page when the site cannot be reached: a script lists
+    the work that this browser holds. It is kept by the worker, and so has nothing of any
+    campaign."""
     return render(request, "judgments/judging/held_work.html")
 
 

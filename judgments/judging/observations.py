@@ -14,12 +14,12 @@ AT_ONCE = {"ratings", "preferences"}
 
 
 def as_sets(names: tuple[str, ...], said: Observations) -> list[set]:
-    """What an answer says, to be compared with `said_by`."""
+    """Return what an answer says, to be compared with `said_by`."""
     return [{row[: KINDS[name].compared] for row in getattr(said, name)} for name in names]
 
 
 def said_by(names: tuple[str, ...], judgment: Judgment) -> list[set]:
-    """What a stored judgment says."""
+    """Return what a stored judgment says."""
     prefetch_related_objects([judgment], *names)
     return [
         {
@@ -47,14 +47,15 @@ def write(judgment: Judgment, said: Observations) -> None:
 
 
 def reads_as(row, control: int | None) -> tuple:
-    """What two outputs of a screen have alike that read the same. A control, an altered output or
-    the output with the id `control`, is nobody's twin: what is said of it is of another kind."""
+    """Return what two outputs of a screen have alike that read the same. A control, an altered
+    output or the output with the id `control`, is nobody's twin: what is said of it is of another
+    kind."""
     is_control = row.altered is not None or row.output_id == control
     return row.output.segment_id, row.text, row.output_id if is_control else None
 
 
 def with_twins(said: Observations, rows, control: int | None = None) -> Observations:
-    """What was said of a text, said of every output of the same segment that reads so.
+    """Return what was said of a text, said of every output of the same segment that reads so.
 
     rows: the ItemOutputs of the screen, all of them; control: see `reads_as`. Some kinds stay as
     they are.

@@ -49,12 +49,13 @@ class NotYours(Exception):
 
 
 def lease_of(campaign: Campaign) -> timedelta:
-    """A batch on which nothing is judged for so long goes back. No statement: every answer asks."""
+    """Return a batch on which nothing is judged for so long goes back. No statement: every answer
+    asks."""
     return timedelta(minutes=campaign.plan.get("lease_minutes", PlanSettings.lease_minutes))
 
 
 def is_pool(campaign: Campaign) -> bool:
-    """Whether blocks are taken one by one, and one that was begun goes back as well."""
+    """Return whether blocks are taken one by one, and one that was begun goes back as well."""
     return bool(campaign.plan.get("pool", PlanSettings.pool))
 
 
@@ -107,10 +108,11 @@ class NotPainted(Exception):
 
 @transaction.atomic
 def claim(membership: Membership, now: datetime) -> Task | None:
-    """The annotator's unfinished task, or else the next free seat; None when nothing is free.
+    """Return the annotator's unfinished task, or else the next free seat; None when nothing is
+    free.
 
     Claims of one annotator, or of several on one device, wait for each other, so a double click
-    claims one batch; claims of other annotators pass each other by. Raises NotOpen, and NotYours
+    claims one batch; claims of other annotators pass each other by. Raise NotOpen, and NotYours
     for an annotator who has been removed or is left out: who decides that locks the membership.
     """
     if not membership.campaign.is_open:
@@ -140,7 +142,7 @@ def claim(membership: Membership, now: datetime) -> Task | None:
 @transaction.atomic
 def give(membership: Membership, n: int) -> int:
     """Give an annotator the next free batches, at most so many, before they ask. They do not lapse.
-    Return how many there were for them. Raises NotYours for who has been removed or may not work.
+    Return how many there were for them. Raise NotYours for who has been removed or may not work.
     """
     if not any(locked.pk == membership.pk for locked in with_sharers(membership)):
         raise NotYours
@@ -158,7 +160,7 @@ def give(membership: Membership, n: int) -> int:
 
 
 def with_sharers(membership: Membership) -> list[Membership]:
-    """The membership and those who share a device with it, locked; without those removed."""
+    """Return the membership and those who share a device with it, locked; without those removed."""
     own = Membership.objects.filter(pk=membership.pk).order_by().values("pk")
     sharers = DeviceMark.objects.shared_with(membership.user_id).order_by().values("membership")
     found = Membership.objects.current().filter(pk__in=own.union(sharers))
@@ -212,7 +214,7 @@ def in_one_version(tasks, membership: Membership):
 
 
 def free_seat(membership: Membership) -> Task | None:
-    """The first free seat, locked; one is passed over to which an answer is on its way."""
+    """Return the first free seat, locked; one is passed over to which an answer is on its way."""
     passed: list[int] = []
     for seats in in_turn(membership, free_seats(membership)):
         free = seats.select_for_update(skip_locked=True, of=("self",))
@@ -236,13 +238,13 @@ def in_turn(membership: Membership, free) -> list:
 
 
 def next_free(membership: Membership) -> Task | None:
-    """The batch that a claim would bring just now. Claims nothing."""
+    """Return the batch that a claim would bring just now. Claims nothing."""
     waiting = (seats.first() for seats in in_turn(membership, free_seats(membership)))
     return next(filter(None, waiting), None) or open_rests(membership).first()
 
 
 def n_free(membership: Membership) -> int:
-    """How many batches one claim after the other would bring just now."""
+    """Return how many batches one claim after the other would bring just now."""
     batches = free_seats(membership).order_by().values("batch").distinct()
     return batches.count() + open_rests(membership).count()
 
@@ -268,7 +270,7 @@ def submit(
     """Store the answer to an item, or a revision of it.
 
     data: the posted answers, which the protocol's form checks. The same key again with the same
-    answer, and an answer that says what the last one said, store nothing. Raises NotOpen, NotYours,
+    answer, and an answer that says what the last one said, store nothing. Raise NotOpen, NotYours,
     NotPainted, and JudgedMeanwhile.
     """
     campaign = membership.campaign

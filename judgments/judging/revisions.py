@@ -20,8 +20,8 @@ class JudgedMeanwhile(Exception):
 def stored_as(
     names: tuple[str, ...], revisions: Sequence[Judgment], ticket: Ticket, said: Observations
 ) -> Judgment | None:
-    """The judgment that this answer is, or the current one if it says the same; None when there is
-    none. names: the protocol's kinds. revisions: of the item, the last one first."""
+    """Return the judgment that this answer is, or the current one if it says the same; None when
+    there is none. names: the protocol's kinds. revisions: of the item, the last one first."""
     sets = as_sets(names, said)
     keys = {ticket.key, key_of_change(ticket, sets)}
     for revision in revisions:
@@ -34,7 +34,7 @@ def stored_as(
 def ticket_of_revision(
     names: tuple[str, ...], revisions: Sequence[Judgment], ticket: Ticket, said: Observations
 ) -> Ticket:
-    """The ticket under which an answer is stored as a revision. Raises JudgedMeanwhile.
+    """Return the ticket under which an answer is stored as a revision. Raise JudgedMeanwhile.
 
     One ticket may bring several answers: the reply to the first got lost, and the annotator changed
     it before it was sent again. What follows the first has a key made of what it says.
@@ -50,11 +50,11 @@ def ticket_of_revision(
 
 
 def key_of_change(ticket: Ticket, sets: list[set]) -> uuid.UUID:
-    """A key that the same answer under the same ticket always has."""
+    """Return a key that the same answer under the same ticket always has."""
     said = [sorted(repr([as_number(value) for value in row]) for row in each) for each in sets]
     return uuid.uuid5(ticket.key, repr(said))
 
 
 def as_number(value):
-    """5 and 5.0 are the same answer."""
+    """Return 5 and 5.0 are the same answer."""
     return float(value) if isinstance(value, int | float) else value

@@ -131,12 +131,13 @@ class Screen:
 
 
 def open_item(membership: Membership, number: int, now: datetime) -> Screen:
-    """The screen of one of the annotator's items. Reads only. Raises Http404 without such a one."""
+    """Return the screen of one of the annotator's items. Reads only. Raise Http404 without such a
+    one."""
     return screen_of(membership.campaign, work_of(membership), number, now)
 
 
 def screen_of(campaign: Campaign, work: Work, number: int, now: datetime) -> Screen:
-    """The screen of one item of a work. Reads only. Raises Http404 without such a one."""
+    """Return the screen of one item of a work. Reads only. Raise Http404 without such a one."""
     place = work.place(number)
     if place is None:
         raise Http404("No such item in your work.")
@@ -165,12 +166,12 @@ def screen_of(campaign: Campaign, work: Work, number: int, now: datetime) -> Scr
 
 
 def reference_of(item: Item) -> Reference | None:
-    """The reference that is shown: the first by name."""
+    """Return the reference that is shown: the first by name."""
     return references_of.first(item.segment_id)
 
 
 def current_judgment(protocol: Protocol, item: Item) -> Judgment | None:
-    """The last revision with the observations that the protocol reads."""
+    """Return the last revision with the observations that the protocol reads."""
     judgment = revisions_of.first(item.pk)
     if judgment:
         prefetch_related_objects([judgment], *protocol.kinds)
@@ -180,18 +181,18 @@ def current_judgment(protocol: Protocol, item: Item) -> Judgment | None:
 def on_screen(
     protocol: Protocol, rows: Sequence[ItemOutput], control: int | None = None
 ) -> list[ItemOutput]:
-    """The outputs that get a place: in a comparison both, of a document all, otherwise each text
-    once. control: the id of the output that is a control among others."""
+    """Return the outputs that get a place: in a comparison both, of a document all, otherwise each
+    text once. control: the id of the output that is a control among others."""
     return distinct(rows, control) if shares_places(protocol) else list(rows)
 
 
 def shares_places(protocol: Protocol) -> bool:
-    """Whether outputs that read the same are judged once: the plan may say otherwise."""
+    """Return whether outputs that read the same are judged once: the plan may say otherwise."""
     return not protocol.shows_twins and protocol.campaign.plan.get("equal_once", True)
 
 
 def distinct(rows: Sequence[ItemOutput], control: int | None = None) -> list[ItemOutput]:
-    """The first output of every text that a segment has, and every control."""
+    """Return the first output of every text that a segment has, and every control."""
     first: dict[tuple, ItemOutput] = {}
     for row in rows:
         first.setdefault(reads_as(row, control), row)

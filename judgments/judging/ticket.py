@@ -75,7 +75,7 @@ def new_ticket(
 
 
 def unseal(text: str) -> Ticket:
-    """Raises BadTicket."""
+    """Raise BadTicket."""
     if len(text) not in LENGTHS:
         raise BadTicket
     try:
@@ -103,8 +103,8 @@ def unseal(text: str) -> Ticket:
 
 @functools.cache
 def cipher(secret: str | bytes) -> "AESSIV":
-    """AES-SIV (RFC 5297), with a key of its own made from a secret of the site. What it seals is
-    different for every ticket without a number that must never come twice."""
+    """Return AES-SIV (RFC 5297), with a key of its own made from a secret of the site. What it
+    seals is different for every ticket without a number that must never come twice."""
     # Imported with the first ticket: it takes as long as a tenth of a start.
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 

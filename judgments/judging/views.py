@@ -88,7 +88,7 @@ def claim_next(request, response, membership):
 
 
 def pool_of(membership) -> dict | None:
-    """What the pages say of a pool; None where batches are planned for people."""
+    """Return what the pages say of a pool; None where batches are planned for people."""
     campaign = membership.campaign
     if not is_pool(campaign):
         return None
@@ -96,7 +96,7 @@ def pool_of(membership) -> dict | None:
 
 
 def between(membership, work) -> dict:
-    """For the pages between items."""
+    """Return for the pages between items."""
     is_held = state_name(membership) == HELD
     return {
         "campaign": membership.campaign,
@@ -113,8 +113,8 @@ def between(membership, work) -> dict:
 @login_required
 @require_http_methods(["GET", "POST"])
 def judge_item(request, campaign_id, number):
-    """One screen. POST stores the answer and goes on to the next item that waits; it needs the
-    ticket of a screen that was opened, and so the consent."""
+    """Return one screen. POST stores the answer and goes on to the next item that waits; it needs
+    the ticket of a screen that was opened, and so the consent."""
     membership = access.annotator(request.user, campaign_id)
     now = timezone.now()
     if request.method == "POST":
@@ -189,12 +189,12 @@ def submit(request, membership, number, now):
 
 
 def wants_json(request) -> bool:
-    """Whether the judging screen's script asks; browsers ask for pages."""
+    """Return whether the judging screen's script asks; browsers ask for pages."""
     return request.META.get("HTTP_ACCEPT") == "application/json"
 
 
 def folded(campaign, done: queue.Submission) -> dict[str, str]:
-    """What the line says to which the finished row is folded, where rows are shown."""
+    """Return what the line says to which the finished row is folded, where rows are shown."""
     if not is_whole(campaign):
         return {}
     shown = [row.output_id for row in done.shown]
@@ -203,7 +203,7 @@ def folded(campaign, done: queue.Submission) -> dict[str, str]:
 
 
 def begun_at(ticket: Ticket, waited_ms: int | None, now) -> Ticket:
-    """The ticket of a row that was fetched ahead counts from when the row was opened."""
+    """Return the ticket of a row that was fetched ahead counts from when the row was opened."""
     if not waited_ms:
         return ticket
     waited = timedelta(milliseconds=min(waited_ms, 10**9))
@@ -211,9 +211,9 @@ def begun_at(ticket: Ticket, waited_ms: int | None, now) -> Ticket:
 
 
 def not_stored(request, membership, ticket, problem, status):
-    """The screen again, with the answers and the ticket that came: sent again, they are the same
-    answer; after a newer judgment, a revision of that one. A script is told the reason, and keeps
-    the answers itself."""
+    """Return the screen again, with the answers and the ticket that came: sent again, they are the
+    same answer; after a newer judgment, a revision of that one. A script is told the reason, and
+    keeps the answers itself."""
     try:
         screen = open_item(membership, ticket.number, ticket.opened_at)
     except Http404:  # the work has become shorter
@@ -235,7 +235,7 @@ def not_stored(request, membership, ticket, problem, status):
 
 
 def lost(request, membership):
-    """The answer is to an item that is not, or no longer, this annotator's."""
+    """Return the answer is to an item that is not, or no longer, this annotator's."""
     if not may_work_now(membership):  # since the request was read
         return not_taken(request, access.annotator(request.user, membership.campaign_id))
     if wants_json(request):
@@ -245,8 +245,8 @@ def lost(request, membership):
 
 
 def not_taken(request, membership):
-    """The annotator is held or left out, so the answer is not stored; a script keeps it, and sends
-    it when they may go on."""
+    """Return the annotator is held or left out, so the answer is not stored; a script keeps it, and
+    sends it when they may go on."""
     if wants_json(request):
         reason = "held" if state_name(membership) == HELD else "left-out"
         return JsonResponse({"problem": "not-open", "reason": reason}, status=409)
@@ -255,7 +255,7 @@ def not_taken(request, membership):
 
 
 def item_page(request, membership, screen, *, problem="", ticket=None, status=200):
-    """The screen; when there is a problem, with the answers that were sent.
+    """Return the screen; when there is a problem, with the answers that were sent.
 
     A script that has a screen open asks with X-Row for the open row alone, or, with the value
     "list", for the rows of its document around it.
@@ -288,7 +288,8 @@ def item_page(request, membership, screen, *, problem="", ticket=None, status=20
 
 
 def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
-    """What the templates of a screen read. base: the address below which the items have theirs."""
+    """Return what the templates of a screen read. base: the address below which the items have
+    theirs."""
     by_place = questions.by_place(form)
     campaign = screen.campaign
     return {
@@ -320,7 +321,7 @@ def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
 
 
 def whole_number(text: str | None) -> int | None:
-    """A count that a script sent; None when it is none."""
+    """Return a count that a script sent; None when it is none."""
     if text and text.isascii() and text.isdigit() and len(text) < 16:
         return int(text)
     return None
@@ -329,7 +330,7 @@ def whole_number(text: str | None) -> int | None:
 @login_required
 @require_GET
 def judge_instructions(request, campaign_id):
-    """The instructions as a page; the judging screen opens it at its side."""
+    """Return the instructions as a page; the judging screen opens it at its side."""
     membership = access.annotator(request.user, campaign_id)
     campaign = membership.campaign
     language, text = instructions_in(campaign, get_language() or "en")
@@ -345,7 +346,7 @@ def judge_instructions(request, campaign_id):
 
 
 def instructions_in(campaign: Campaign, language: str) -> tuple[str, str]:
-    """The instructions with their language: the one that is asked for, English, or any."""
+    """Return the instructions with their language: the one that is asked for, English, or any."""
     texts = campaign.instructions
     for code in (language, "en", *texts):
         if texts.get(code):

@@ -30,7 +30,7 @@ self.addEventListener("activate", (event) => {
 @require_safe
 @cache_control(no_cache=True)
 def worker(request):
-    """The script of the worker, which is nobody's: it holds no text and no name."""
+    """Return the script of the worker, which is nobody's: it holds no text and no name."""
     text = script(reverse("home").rstrip("/")) if settings.HOLDS_WORK else GIVEN_UP
     response = HttpResponse(text, content_type="text/javascript; charset=utf-8")
     response["Service-Worker-Allowed"] = reverse("home")
@@ -39,8 +39,8 @@ def worker(request):
 
 @functools.cache
 def script(own: str) -> str:
-    """The worker with its version, a hash of itself and of all static files: with other files
-    there is another worker. own: the path below which the site is."""
+    """Return the worker with its version, a hash of itself and of all static files: with other
+    files there is another worker. own: the path below which the site is."""
     path = finders.find("js/judging/worker.js")
     text = Path(str(path)).read_text(encoding="utf-8")
     version = hashlib.sha256(text.encode())

@@ -21,7 +21,7 @@ class FromFileCommand(BaseCommand):
         parser.add_argument("--owner", required=True, help="user name of the account that owns it")
 
     def made_of(self, make: Callable[..., Made], file: Path, owner: str) -> Made:
-        """Return what `make` makes of the file. Raises CommandError, after every fault is told."""
+        """Return what `make` makes of the file. Raise CommandError, after every fault is told."""
         user = account(owner)
         try:
             with file.open("rb") as opened:

@@ -13,7 +13,7 @@ from judgments.web.audit.commands import concerning
 
 
 def account(name: str) -> Any:
-    """The user of a name."""
+    """Return the user of a name."""
     found = get_user_model().objects.filter(username=name).first()
     if found is None:
         raise CommandError(f"There is no account “{name}”.")
@@ -21,7 +21,7 @@ def account(name: str) -> Any:
 
 
 def numbered(model: type[models.Model], number: int) -> Any:
-    """The test set or campaign with a number, as in its address."""
+    """Return the test set or campaign with a number, as in its address."""
     found = model._default_manager.filter(pk=number).first()
     if found is None:
         raise CommandError(f"There is no {model._meta.verbose_name} {number}.")
@@ -30,7 +30,7 @@ def numbered(model: type[models.Model], number: int) -> Any:
 
 
 def project_at(address: str) -> Project:
-    """The project of a short word."""
+    """Return the project of a short word."""
     found = Project.objects.filter(slug=address).first()
     if found is None:
         raise CommandError(f"There is no project “{address}”.")

@@ -22,11 +22,11 @@ class Result(models.TextChoices):
 
 class ActQuerySet(models.QuerySet):
     def about(self, campaign: Campaign) -> ActQuerySet:
-        """The acts on a campaign or on its test set."""
+        """Return the acts on a campaign or on its test set."""
         return self.filter(Q(campaign=campaign.pk) | Q(test_set=campaign.test_set_id))
 
     def with_times(self) -> ActQuerySet:
-        """The acts with `times`: how often each was refused within an hour, else 1."""
+        """Return the acts with `times`: how often each was refused within an hour, else 1."""
         times = Refusals.objects.filter(first=OuterRef("pk")).values("times")[:1]
         return self.annotate(times=Coalesce(Subquery(times), 1))
 

@@ -29,11 +29,11 @@ BEFORE_2000 = 946_684_800_000_000  # microseconds from 1970 to the year from whi
 def copy_columns(
     fields: Mapping[str, tuple[str, str]], source: str, params: Sequence[object] = ()
 ) -> dict[str, np.ndarray]:
-    """A query's columns by name, (n,) each.
+    """Return a query's columns by name, (n,) each.
 
     ``fields``: name → (SQL expression, a key of CASTS), none of them NULL; ``source``: what
     follows FROM, with ``params`` for its placeholders (and those of the expressions, which come
-    first). ValueError if a field was NULL after all.
+    first). Raise ValueError if a field was NULL after all.
     """
     casts = ", ".join(f"({sql})::{CASTS[kind]}" for sql, kind in fields.values())
     with connection_to_read().cursor() as cursor:
@@ -62,7 +62,7 @@ def _sent_as(kind: str) -> str:
 
 
 def ids_of(rows: QuerySet) -> np.ndarray:
-    """The primary keys (n,) of a query's rows, in its order."""
+    """Return the primary keys (n,) of a query's rows, in its order."""
     try:
         sql, params = rows.values("id").query.sql_with_params()
     except EmptyResultSet:  # known without asking the database
@@ -71,5 +71,5 @@ def ids_of(rows: QuerySet) -> np.ndarray:
 
 
 def seconds_of(moments: np.ndarray) -> np.ndarray:
-    """Moments (n,) as seconds of 1970; NaN for NEVER."""
+    """Return moments (n,) as seconds of 1970; NaN for NEVER."""
     return np.where(moments == NEVER, np.nan, (moments + BEFORE_2000) / 1e6)

@@ -17,7 +17,7 @@ EMPTY = Value({}, models.JSONField())
 
 
 def new_token() -> str:
-    """A secret for a link: 192 bits from the system's generator."""
+    """Return a secret for a link: 192 bits from the system's generator."""
     return secrets.token_urlsafe(24)
 
 
@@ -42,7 +42,7 @@ class Role(models.TextChoices):
 
 class CampaignQuerySet(models.QuerySet):
     def visible_to(self, user):
-        """Campaigns whose results the user may read."""
+        """Return campaigns whose results the user may read."""
         if user.is_superuser:
             return self
         read = Membership.objects.current().filter(
@@ -56,8 +56,8 @@ class CampaignQuerySet(models.QuerySet):
         return self.filter(by_model=False)
 
     def matching(self, words: str):
-        """Those that have every word in their name, their state, or the name or the languages
-        (such as en-de) of their test set."""
+        """Return those that have every word in their name, their state, or the name or the
+        languages (such as en-de) of their test set."""
         found: Any = self
         if words.split():
             pair = Concat("test_set__source_language", Value("-"), "test_set__target_language")
@@ -240,7 +240,8 @@ class MailedRow(models.Model):
 
 class InvitationQuerySet(models.QuerySet):
     def usable(self):
-        """Those that still let somebody in; nobody can judge in a closed campaign any more."""
+        """Return those that still let somebody in; nobody can judge in a closed campaign any
+        more."""
         open_to_role = ~Q(role=Role.ANNOTATOR, campaign__status=Status.CLOSED)
         return self.filter(
             open_to_role,

@@ -42,7 +42,7 @@ def direction(language: str) -> str:
 
 class TestSetQuerySet(models.QuerySet):
     def visible_to(self, user):
-        """Test sets that the user owns, or on which a campaign lets them read results."""
+        """Return test sets that the user owns, or on which a campaign lets them read results."""
         if user.is_superuser:
             return self
         return self.filter(
@@ -206,7 +206,7 @@ class Reference(models.Model):
 
 class SystemQuerySet(models.QuerySet):
     def without_copies(self):
-        """Systems that translate: not those whose outputs are a reference's texts."""
+        """Return systems that translate: not those whose outputs are a reference's texts."""
         return self.filter(copies_reference="")
 
 
@@ -275,7 +275,8 @@ class TargetedReference(models.Model):
 
 
 def texts_hash(texts) -> str:
-    """A SHA-256 over texts in order, so that a stored score can be seen to be out of date."""
+    """Return a SHA-256 over texts in order, so that a stored score can be seen to be out of
+    date."""
     digest = hashlib.sha256()
     for text in texts:
         data = text.encode()

@@ -10,11 +10,11 @@ COPY = re.compile(r"(.+) \(damaged\)(?: [0-9]+)?", re.DOTALL)
 
 
 def copy_name(system: str, n: int = 1) -> str:
-    """The name of the n-th damaged copy of a system's outputs."""
+    """Return the name of the n-th damaged copy of a system's outputs."""
     return f"{system} (damaged)" if n == 1 else f"{system} (damaged) {n}"
 
 
 def original_name(system: str) -> str:
-    """The system that a copy was made of; of others the name itself."""
+    """Return the system that a copy was made of; of others the name itself."""
     match = COPY.fullmatch(system)
     return match[1] if match else system

@@ -12,7 +12,7 @@ class MarkKind(models.TextChoices):
 
 class DeviceMarkQuerySet(models.QuerySet):
     def shared_with(self, user):
-        """Marks of others who judge where the user judges, unless both are told apart."""
+        """Return marks of others who judge where the user judges, unless both are told apart."""
         own = self.filter(membership__user=user)
         undecided = models.Q(accepted_at=None) | models.Q(
             mark__in=own.filter(accepted_at=None).values("mark")

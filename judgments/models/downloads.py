@@ -24,8 +24,8 @@ FOR_READERS = (DownloadKind.ARCHIVE, DownloadKind.ALL_RESULTS)  # the others are
 
 class DownloadQuerySet(models.QuerySet):
     def with_judgments_of(self, campaigns: Iterable[int]):
-        """Files that hold, or may soon hold, judgments of campaigns with these numbers: their own,
-        and those of projects that released them or that they have joined."""
+        """Return files that hold, or may soon hold, judgments of campaigns with these numbers:
+        their own, and those of projects that released them or that they have joined."""
         numbers = list(campaigns)
         joined = ProjectCampaign.objects.filter(campaign__in=numbers).values("project")
         found = models.Q(campaign__in=numbers) | models.Q(project__in=joined)

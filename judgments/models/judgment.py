@@ -10,7 +10,7 @@ from .work import Item
 
 class JudgmentQuerySet(models.QuerySet):
     def current(self):
-        """Judgments that no revision supersedes.
+        """Return judgments that no revision supersedes.
 
         Not `superseded_by=None`: of that outer join PostgreSQL believes that it leaves one row, and
         reads millions to find the first."""

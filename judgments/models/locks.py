@@ -44,7 +44,8 @@ DOWNLOADS, UPLOADS = WorkerLock(0x646F776E), WorkerLock(0x75706C64)
 
 
 def lock_campaign(pk: int) -> Campaign:
-    """The campaign as it is now; until the transaction ends, nobody else who locks it goes on.
+    """Return the campaign as it is now; until the transaction ends, nobody else who locks it goes
+    on.
 
     Answers do: at its commit each looks whether its campaign is still there (FOR KEY SHARE), and
     would wait for FOR UPDATE while whoever has that may wait for the answer's task: a deadlock.
@@ -53,14 +54,14 @@ def lock_campaign(pk: int) -> Campaign:
 
 
 def lock_campaigns(pks: Collection[int]) -> list[Campaign]:
-    """Several, in the order in which they were made."""
+    """Return several, in the order in which they were made."""
     found = Campaign.objects.select_for_update(of=("self",), no_key=True)
     return list(found.filter(pk__in=pks).order_by("pk"))
 
 
 def lock_project(pk: int) -> Project:
-    """The project as it is now; until the transaction ends, nobody else who locks it goes on.
-    Before its campaigns."""
+    """Return the project as it is now; until the transaction ends, nobody else who locks it goes
+    on. Before its campaigns."""
     return Project.objects.select_for_update(of=("self",), no_key=True).get(pk=pk)
 
 

@@ -68,6 +68,7 @@ class SegmentMedia(models.Model):
 
 
 def stretch(start: float | None, end: float | None, whole: float | None) -> float | None:
-    """How many seconds are heard of a file that lasts `whole`; None where that is not known."""
+    """Return how many seconds are heard of a file that lasts `whole`; None where that is not
+    known."""
     last = whole if end is None else end
     return None if last is None else max(0.0, last - (start or 0.0))

@@ -108,9 +108,9 @@ def at_one_moment(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRe
 
 
 def _written(response: StreamingHttpResponse) -> FileResponse:
-    """The same answer from a file. It has all the time it needs, as one that is sent has. The given
-    one is not closed, which would tell Django that the request is over: its pieces end by being
-    taken."""
+    """Return the same answer from a file. It has all the time it needs, as one that is sent has.
+    The given one is not closed, which would tell Django that the request is over: its pieces end by
+    being taken."""
     file = tempfile.TemporaryFile(prefix="mteval-")  # noqa: SIM115
     try:
         with deadline.limit(float("inf")):

@@ -10,7 +10,7 @@ from .campaign import Campaign
 
 
 def new_secret() -> str:
-    """The key that signs what a webhook gets: 256 bits."""
+    """Return the key that signs what a webhook gets: 256 bits."""
     return secrets.token_hex(32)
 
 

@@ -29,8 +29,8 @@ class ProjectRole(models.TextChoices):
 
 class ProjectQuerySet(models.QuerySet):
     def visible_to(self, user):
-        """Projects that the user owns, manages or watches, or in which they may read the results
-        of a campaign."""
+        """Return projects that the user owns, manages or watches, or in which they may read the
+        results of a campaign."""
         if user.is_superuser:
             return self
         readable = Campaign.objects.visible_to(user).order_by().values("pk")
@@ -39,7 +39,7 @@ class ProjectQuerySet(models.QuerySet):
         return self.filter(mine | models.Q(pk__in=with_part.values("project"))).distinct()
 
     def matching(self, words: str):
-        """Those that have every word in their name, address or description."""
+        """Return those that have every word in their name, address or description."""
         found = self
         for word in words.split():
             found = found.filter(
@@ -134,7 +134,7 @@ class ProjectMember(models.Model):
 
 class ProjectLinkQuerySet(models.QuerySet):
     def usable(self):
-        """Those that still let somebody in."""
+        """Return those that still let somebody in."""
         is_in_time = models.Q(expires_at=None) | models.Q(expires_at__gt=timezone.now())
         return self.filter(is_in_time, closed_at=None, used_at=None, project__archived_at=None)
 

@@ -31,7 +31,7 @@ class PublishedFigure(models.Model):
 
 class KnownFaultQuerySet(models.QuerySet):
     def latest_of_each(self):
-        """The decision in force about every figure about which there is one."""
+        """Return the decision in force about every figure about which there is one."""
         return self.order_by("figure_id", "-pk").distinct("figure_id")
 
 

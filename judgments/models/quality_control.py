@@ -9,7 +9,8 @@ from judgments.models.corpus import Segment, System
 
 class DecisionQuerySet(models.QuerySet):
     def latest_of_each(self):
-        """The decision in force for every annotator and dimension about which there is one."""
+        """Return the decision in force for every annotator and dimension about which there is
+        one."""
         each = ("campaign_id", "annotator_id", "dimension")
         return self.order_by(*each, "-pk").distinct(*each)
 
@@ -83,7 +84,7 @@ class AnnotatorState(models.Model):
 
 class RemovedItemQuerySet(models.QuerySet):
     def latest_of_each(self):
-        """The decision in force for every segment, and system, about which there is one."""
+        """Return the decision in force for every segment, and system, about which there is one."""
         each = ("campaign_id", "segment_id", "system_id")
         return self.order_by(*each, "-pk").distinct(*each)
 

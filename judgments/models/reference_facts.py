@@ -59,14 +59,14 @@ class ReferenceFacts(models.Model):
 
 
 def reference_facts_of(test_set: TestSet) -> dict[str, ReferenceFacts]:
-    """The stated facts of a test set's references, by the names of these; one statement."""
+    """Return the stated facts of a test set's references, by the names of these; one statement."""
     found = ReferenceFacts.objects.filter(test_set=test_set).select_related("system")
     return {facts.name: facts for facts in found}
 
 
 def line_of(facts: Mapping[str, ReferenceFacts], name: str) -> list[str]:
-    """The reference and, of a corrected copy, what it was copied from, back to the first; each
-    once."""
+    """Return the reference and, of a corrected copy, what it was copied from, back to the first;
+    each once."""
     found = [name]
     while (stated := facts.get(found[-1])) and stated.original and stated.original not in found:
         found.append(stated.original)
@@ -78,10 +78,10 @@ def donors_of(
     facts: Mapping[str, ReferenceFacts] | None = None,
     of_systems: Mapping[int, SystemFacts] | None = None,
 ) -> dict[str, dict[int, int]]:
-    """The donors of references: {name: {segment: system}}, all by ids, of the references that have
-    any. Of a segment the donor that is stated for it counts, else that of the whole set, else that
-    of the reference that a corrected copy was made from. Four statements; facts, of_systems: what
-    is stated, where the caller has read it."""
+    """Return the donors of references: {name: {segment: system}}, all by ids, of the references
+    that have any. Of a segment the donor that is stated for it counts, else that of the whole set,
+    else that of the reference that a corrected copy was made from. Four statements; facts,
+    of_systems: what is stated, where the caller has read it."""
     facts = reference_facts_of(test_set) if facts is None else facts
     of_systems = facts_of(test_set) if of_systems is None else of_systems
     whole = post_edited_sets(facts, of_systems)
@@ -104,8 +104,8 @@ def donors_of(
 def post_edited_sets(
     facts: Mapping[str, ReferenceFacts], of_systems: Mapping[int, SystemFacts]
 ) -> dict[str, int]:
-    """Donors of references of which nothing is stated, but which stand among the systems, and of
-    that system it is stated what it was post-edited from: {name: system}."""
+    """Return donors of references of which nothing is stated, but which stand among the systems,
+    and of that system it is stated what it was post-edited from: {name: system}."""
     found = {}
     for each in of_systems.values():
         reference = each.system.copies_reference or each.system.name

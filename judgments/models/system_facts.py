@@ -50,20 +50,20 @@ class SystemFacts(models.Model):
 
 
 def facts_of(test_set: TestSet) -> dict[int, SystemFacts]:
-    """The stated facts of a test set's systems, by the ids of these; one statement."""
+    """Return the stated facts of a test set's systems, by the ids of these; one statement."""
     found = SystemFacts.objects.filter(system__test_set=test_set)
     return {facts.system_id: facts for facts in found.select_related("system", "post_edited_from")}
 
 
 def controls_of(test_set: TestSet) -> dict[int, str]:
-    """The names of a test set's control systems of known weakness, by their ids."""
+    """Return the names of a test set's control systems of known weakness, by their ids."""
     found = System.objects.filter(test_set=test_set, facts__is_control=True)
     return dict(found.order_by("name").values_list("pk", "name"))
 
 
 def humans_among(facts: Mapping[int, SystemFacts], by_texts: Collection[int]) -> frozenset[int]:
-    """The ids of the systems that are people: what is stated counts; where nothing is, the ones
-    whose texts or names tell (`by_texts`)."""
+    """Return the ids of the systems that are people: what is stated counts; where nothing is, the
+    ones whose texts or names tell (`by_texts`)."""
     stated = {pk: each.is_human for pk, each in facts.items()}
     people = {pk for pk, is_human in stated.items() if is_human}
     return frozenset(people | {pk for pk in by_texts if stated.get(pk) is None})

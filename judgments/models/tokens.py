@@ -12,7 +12,7 @@ class Scope(models.TextChoices):
 
 class ApiTokenQuerySet(models.QuerySet):
     def live(self):
-        """Tokens that still open something."""
+        """Return tokens that still open something."""
         return self.filter(expires_at__gt=timezone.now(), user__is_active=True)
 
 

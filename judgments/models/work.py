@@ -28,13 +28,13 @@ NO_CONTROLS = (Kind.REGULAR, Kind.THIRD)
 
 class TaskQuerySet(models.QuerySet):
     def planned(self):
-        """Those of the plan, without what single people were asked to adjudicate."""
+        """Return those of the plan, without what single people were asked to adjudicate."""
         return self.filter(is_adjudication=False)
 
     def free_for(self, user, *, from_pool=False):
-        """Seats that the user may claim: nobody's, or a lapsed lease on which nothing was judged
-        (in a pool: not all), in a batch of which neither the user nor anybody on the same device
-        holds another seat. What is to be adjudicated is given to a person by name."""
+        """Return seats that the user may claim: nobody's, or a lapsed lease on which nothing was
+        judged (in a pool: not all), in a batch of which neither the user nor anybody on the same
+        device holds another seat. What is to be adjudicated is given to a person by name."""
         lapsed = Q(n_judged__lt=F("n_items")) if from_pool else Q(n_judged=0)
         same_batch = Task.objects.filter(
             campaign_id=models.OuterRef("campaign_id"), batch=models.OuterRef("batch")
@@ -52,7 +52,7 @@ class TaskQuerySet(models.QuerySet):
         )
 
     def progress(self) -> dict:
-        """Sums over those of these tasks that are planned: `judged` and `items` (counts) and
+        """Return sums over those of these tasks that are planned: `judged` and `items` (counts) and
         `active_ms`."""
         sums = self.planned().aggregate(
             judged=Sum("n_judged", default=0),
@@ -204,13 +204,13 @@ class Item(models.Model):
         return f"item {self.position} of task {self.task_id}"
 
     def kind_of(self, output: int) -> str:
-        """The kind of what is said of an output, by its id."""
+        """Return the kind of what is said of an output, by its id."""
         return self.control_kind if output == self.control_output_id else self.kind
 
 
 def kind_of_output(item: str, *outputs: str) -> Case:
-    """The kind of what is said of outputs, in a statement: `control_kind` where one of them is the
-    item's control among others. item, outputs: how the rows call these."""
+    """Return the kind of what is said of outputs, in a statement: `control_kind` where one of them
+    is the item's control among others. item, outputs: how the rows call these."""
     is_control = Q()
     for output in outputs:
         is_control |= Q(**{output: F(f"{item}__control_output")})

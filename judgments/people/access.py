@@ -42,12 +42,12 @@ MANAGES = {Role.OWNER}
 
 
 def may_create(user) -> bool:
-    """Whether the user may make test sets and campaigns: people with staff accounts do."""
+    """Return whether the user may make test sets and campaigns: people with staff accounts do."""
     return user.is_active and user.is_staff
 
 
 def require_creator(user) -> None:
-    """Raises PermissionDenied unless the user may make test sets and campaigns."""
+    """Raise PermissionDenied unless the user may make test sets and campaigns."""
     if not may_create(user):
         raise PermissionDenied("Your account is not allowed to create test sets or campaigns.")
 
@@ -62,7 +62,7 @@ memberships = Prepared(
 
 
 def member(user, campaign_id: int) -> Membership:
-    """The user's membership with its campaign and test set, in one query. Http404 for
+    """Return the user's membership with its campaign and test set, in one query. Raise Http404 for
     outsiders, among them those who were removed."""
     found = memberships.first(campaign_id, user.pk) or _reader_of_model(user, campaign_id)
     if found is None:
@@ -73,8 +73,8 @@ def member(user, campaign_id: int) -> Membership:
 
 
 def _reader_of_model(user, campaign_id: int) -> Membership | None:
-    """The membership of who may read a campaign that a language model judged: those who may read
-    the people's, with the same rights."""
+    """Return the membership of who may read a campaign that a language model judged: those who may
+    read the people's, with the same rights."""
     judge = Judge.objects.filter(answers=campaign_id).select_related("answers__test_set").first()
     found = memberships.first(judge.campaign_id, user.pk) if judge else None
     if judge is None or found is None or found.role not in READS:
@@ -84,7 +84,7 @@ def _reader_of_model(user, campaign_id: int) -> Membership | None:
 
 
 def _with_members(campaign: Campaign) -> Campaign:
-    """The campaign whose members say who may do what: of a model's that of the people."""
+    """Return the campaign whose members say who may do what: of a model's that of the people."""
     return campaign.judge.campaign if campaign.by_model else campaign
 
 
@@ -93,7 +93,7 @@ def _campaign(user, campaign_id: int, roles) -> Campaign:
 
 
 def campaign_and_rights(user, campaign_id: int, roles=READS) -> tuple[Campaign, bool]:
-    """The campaign, and whether the user runs it: `may_manage` without another statement."""
+    """Return the campaign, and whether the user runs it: `may_manage` without another statement."""
     if user.is_superuser:
         return get_object_or_404(Campaign.objects.select_related("test_set"), pk=campaign_id), True
     membership = member(user, campaign_id)
@@ -103,17 +103,17 @@ def campaign_and_rights(user, campaign_id: int, roles=READS) -> tuple[Campaign, 
 
 
 def readable_campaign(user, campaign_id: int) -> Campaign:
-    """A campaign whose results the user may read: its owners and researchers."""
+    """Return a campaign whose results the user may read: its owners and researchers."""
     return _campaign(user, campaign_id, READS)
 
 
 def managed_campaign(user, campaign_id: int) -> Campaign:
-    """A campaign that the user runs."""
+    """Return a campaign that the user runs."""
     return _campaign(user, campaign_id, MANAGES)
 
 
 def owned_campaign(user, campaign_id: int) -> Campaign:
-    """A campaign that is the user's own: operators delete those of others by a command."""
+    """Return a campaign that is the user's own: operators delete those of others by a command."""
     campaign = _campaign(user, campaign_id, MANAGES)
     if not may_delete(user, campaign):
         raise PermissionDenied("Only an owner can delete a campaign.")
@@ -121,21 +121,21 @@ def owned_campaign(user, campaign_id: int) -> Campaign:
 
 
 def may_delete(user, campaign: Campaign) -> bool:
-    """Whether pages should offer to delete a campaign: not to who runs it by a project."""
+    """Return whether pages should offer to delete a campaign: not to who runs it by a project."""
     members = _with_members(campaign).memberships.current()
     own = members.filter(user=user, role=Role.OWNER, by_project=None)
     return own.exists()
 
 
 def may_manage(user, campaign: Campaign) -> bool:
-    """Whether pages should offer what only owners may do."""
+    """Return whether pages should offer what only owners may do."""
     members = _with_members(campaign).memberships.current()
     managing = members.filter(user=user, role__in=MANAGES)
     return user.is_superuser or managing.exists()
 
 
 def annotator(user, campaign_id: int) -> Membership:
-    """The membership of someone who judges in this campaign; owners and researchers who were
+    """Return the membership of someone who judges in this campaign; owners and researchers who were
     given no such part are refused, since they know which system is which."""
     found = member(user, campaign_id)
     if found.role != Role.ANNOTATOR:
@@ -148,8 +148,8 @@ def readable_test_set(user, test_set_id: int) -> TestSet:
 
 
 def media_file(user, media_id: int) -> MediaFile:
-    """A sound, picture or video of a test set that the user may read, or of a segment that was
-    given to them to judge with its source. Http404 for everybody else."""
+    """Return a sound, picture or video of a test set that the user may read, or of a segment that
+    was given to them to judge with its source. Raise Http404 for everybody else."""
     found = get_object_or_404(MediaFile.objects.select_related("test_set"), pk=media_id)
     if TestSet.objects.visible_to(user).filter(pk=found.test_set_id).exists():
         return found
@@ -159,8 +159,8 @@ def media_file(user, media_id: int) -> MediaFile:
 
 
 def _items_with(user, file: MediaFile) -> QuerySet[Item]:
-    """One item of each campaign and pass in which the user has a segment with the file, also among
-    those of a whole document."""
+    """Return one item of each campaign and pass in which the user has a segment with the file, also
+    among those of a whole document."""
     media = "shown__output__segment__media"
     shown = Q(**{f"{media}__file": file}) | Q(**{f"{media}__captions": file})
     taking_part = Q(
@@ -178,7 +178,7 @@ def _gives_source(item: Item) -> bool:
 
 
 def may_manage_test_set(user, test_set: TestSet) -> bool:
-    """Whether pages should offer what only the owner of a test set may do."""
+    """Return whether pages should offer what only the owner of a test set may do."""
     return user.is_superuser or test_set.owner_id == user.pk
 
 
@@ -190,8 +190,8 @@ def managed_test_set(user, test_set_id: int) -> TestSet:
 
 
 def readable_project(user, slug: str) -> Project:
-    """A project in which the user has a part, or may read the results of a campaign. Http404 for
-    everybody else."""
+    """Return a project in which the user has a part, or may read the results of a campaign. Raise
+    Http404 for everybody else."""
     return get_object_or_404(Project.objects.visible_to(user), slug=slug)
 
 
@@ -200,7 +200,8 @@ def part_in(user, project: Project) -> ProjectMember | None:
 
 
 def may_manage_project(user, project: Project) -> bool:
-    """Whether pages should offer what the owner of a project may do, and who manages all of it."""
+    """Return whether pages should offer what the owner of a project may do, and who manages all of
+    it."""
     if user.is_superuser or project.owner_id == user.pk:
         return True
     part = part_in(user, project)
@@ -215,7 +216,7 @@ def managed_project(user, slug: str) -> Project:
 
 
 def owned_project(user, slug: str) -> Project:
-    """A project that is the user's own: its managers neither archive nor delete it."""
+    """Return a project that is the user's own: its managers neither archive nor delete it."""
     project = readable_project(user, slug)
     if not (user.is_superuser or project.owner_id == user.pk):
         raise PermissionDenied("Only the owner of a project may do this.")
@@ -223,8 +224,8 @@ def owned_project(user, slug: str) -> Project:
 
 
 def watched_campaigns(user, project: Project, readable: list[Campaign]) -> list[Campaign]:
-    """The campaigns of a project that the user may watch, in the order in which they were made:
-    those whose results they may read, and for a watcher those of their pairs."""
+    """Return the campaigns of a project that the user may watch, in the order in which they were
+    made: those whose results they may read, and for a watcher those of their pairs."""
     part = part_in(user, project)
     if part is None or part.role != ProjectRole.WATCHER:
         return readable
@@ -238,7 +239,7 @@ def watched_campaigns(user, project: Project, readable: list[Campaign]) -> list[
 
 
 def campaigns_of_project(user, project: Project) -> tuple[list[Campaign], int]:
-    """The campaigns of a project whose results the user may read, in the order in which they
+    """Return the campaigns of a project whose results the user may read, in the order in which they
     were made, and how many others there are."""
     joined = project.joined.values_list("campaign", flat=True)
     readable = Campaign.objects.visible_to(user).filter(pk__in=joined).select_related("test_set")
@@ -251,8 +252,9 @@ def campaigns_of_project(user, project: Project) -> tuple[list[Campaign], int]:
 def own_download(
     user, download_id: int, campaign_id: int | None = None, project: str = ""
 ) -> Download:
-    """A file of a campaign, or of a project, that the user had made, as long as they may make it:
-    of a project, as long as they may release each campaign in it. Http404 for everybody else."""
+    """Return a file of a campaign, or of a project, that the user had made, as long as they may
+    make it: of a project, as long as they may release each campaign in it. Raise Http404 for
+    everybody else."""
     of = (
         {"project": managed_project(user, project)}
         if project
@@ -276,8 +278,8 @@ def own_download(
 
 
 def released_campaigns(user, project: Project) -> tuple[list[Campaign], list[Campaign], int]:
-    """The campaigns of a project that the user may release, those whose results they may only
-    read, and how many others there are."""
+    """Return the campaigns of a project that the user may release, those whose results they may
+    only read, and how many others there are."""
     readable, n_hidden = campaigns_of_project(user, project)
     running = user.memberships.current().filter(role__in=MANAGES).values_list("campaign", flat=True)
     managed = {each.pk for each in readable} if user.is_superuser else set(running)
@@ -286,8 +288,8 @@ def released_campaigns(user, project: Project) -> tuple[list[Campaign], list[Cam
 
 
 def own_upload(user, upload_id: int) -> Upload:
-    """Files that the user brought to import, as long as they may make test sets and campaigns.
-    Http404 for everybody else."""
+    """Return files that the user brought to import, as long as they may make test sets and
+    campaigns. Raise Http404 for everybody else."""
     found = get_object_or_404(Upload.objects.select_related("test_set"), owner=user, pk=upload_id)
     require_creator(user)
     return found

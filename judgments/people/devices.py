@@ -31,7 +31,7 @@ MOST_GROUPS = 50
 
 
 def browser_of(request: HttpRequest) -> str:
-    """The random name of the browser; empty if it has none or made one up."""
+    """Return the random name of the browser; empty if it has none or made one up."""
     return request.get_signed_cookie(COOKIE, "", salt=SALT, max_age=COOKIE_AGE) or ""
 
 
@@ -95,7 +95,7 @@ def seen(
 
 
 def members_here(request: HttpRequest, campaign: Campaign) -> list[Membership]:
-    """The members of a campaign who have used this browser."""
+    """Return the members of a campaign who have used this browser."""
     browser = browser_of(request)
     if not browser:
         return []
@@ -104,7 +104,7 @@ def members_here(request: HttpRequest, campaign: Campaign) -> list[Membership]:
 
 
 def is_familiar(request: HttpRequest, campaign: Campaign) -> bool:
-    """Whether a browser without a name may be that of a guest who has joined already."""
+    """Return whether a browser without a name may be that of a guest who has joined already."""
     mark = "" if browser_of(request) else network_mark(request, campaign)
     marks = DeviceMark.objects.filter(mark=mark, membership__removed_at=None)
     return bool(mark) and marks.exists()
@@ -124,8 +124,8 @@ class Group:
 
 
 def groups_of(campaign: Campaign) -> list[Group]:
-    """Who shares a device with whom, the surer kind first, from at most MOST_GROUPS marks. Of the
-    same members only the surer evidence is told."""
+    """Return who shares a device with whom, the surer kind first, from at most MOST_GROUPS marks.
+    Of the same members only the surer evidence is told."""
     rows = (
         DeviceMark.objects.filter(mark__in=shared_marks(campaign)[:MOST_GROUPS])
         .select_related("membership")
@@ -147,8 +147,8 @@ def shared_marks(campaign: Campaign):
 
 
 def undecided_marks(campaign: Campaign):
-    """Networks from which several guests have joined who are not told apart: perhaps that is why
-    nobody takes the last batches."""
+    """Return networks from which several guests have joined who are not told apart: perhaps that is
+    why nobody takes the last batches."""
     waiting = Count("pk", filter=Q(kind=MarkKind.NETWORK, accepted_at=None))
     return shared_marks(campaign).annotate(waiting=waiting).filter(waiting__gt=0)
 

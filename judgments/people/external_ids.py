@@ -26,7 +26,7 @@ class BadIdentifier(ValueError):
 
 
 def in_address(query: Mapping[str, str]) -> dict[str, str]:
-    """The identifiers in an address; none where nobody is named. Raises BadIdentifier."""
+    """Return the identifiers in an address; none where nobody is named. Raise BadIdentifier."""
     found = {name: query[name] for name in NAMES if query.get(name)}
     for name, value in found.items():
         if not VALUE.fullmatch(value):
@@ -44,7 +44,7 @@ def person_in(ids: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_taken(campaign: Campaign, ids: Mapping[str, str]) -> bool:
-    """Whether a member of the campaign, even one who was removed, came under one of them."""
+    """Return whether a member of the campaign, even one who was removed, came under one of them."""
     return any(
         campaign.memberships.filter(external_ids__contains={name: value}).exists()
         for name, value in person_in(ids).items()

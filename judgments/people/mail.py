@@ -51,7 +51,7 @@ class Server:
         self.problem: OSError | None = None
 
     def send(self, message: EmailMessage) -> None:
-        """Raises what a network, a mail server or an address can raise."""
+        """Raise what a network, a mail server or an address can raise."""
         if self.problem is not None:
             raise self.problem
         is_open = False
@@ -68,14 +68,14 @@ class Server:
 
 
 def codes_of(problem: OSError) -> list[int]:
-    """What the mail server said; where it said nothing, that it hangs up."""
+    """Return what the mail server said; where it said nothing, that it hangs up."""
     if isinstance(problem, SMTPRecipientsRefused):
         return [code for code, _ in problem.recipients.values()]
     return [problem.smtp_code] if isinstance(problem, SMTPResponseException) else [HANGS_UP]
 
 
 def send_one(row: Any, message: EmailMessage, server: Server) -> bool:
-    """Whether the mail went out; the row says so, or why not."""
+    """Return whether the mail went out; the row says so, or why not."""
     try:
         server.send(message)
     except (OSError, ValueError) as problem:  # of the network, of SMTP, of an address
@@ -91,7 +91,7 @@ def send_one(row: Any, message: EmailMessage, server: Server) -> bool:
 
 
 def in_words(problem: Exception) -> str:
-    """What the mail server said, or the system, on one line."""
+    """Return what the mail server said, or the system, on one line."""
     said: list[tuple[int, str | bytes]] = [(0, str(problem))]
     if isinstance(problem, SMTPRecipientsRefused):
         said = [*problem.recipients.values()]
@@ -102,8 +102,8 @@ def in_words(problem: Exception) -> str:
 
 
 def is_final(problem: Exception) -> bool:
-    """Whether the same would fail again: an address that is none, or that the server refuses for
-    good (codes of 500 and above)."""
+    """Return whether the same would fail again: an address that is none, or that the server refuses
+    for good (codes of 500 and above)."""
     if isinstance(problem, SMTPRecipientsRefused):
         return min(codes_of(problem)) >= 500
     return isinstance(problem, ValueError)

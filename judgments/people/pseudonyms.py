@@ -40,13 +40,13 @@ TRIES = 40
 
 
 def is_made(name: str) -> bool:
-    """Whether the site could have made a name up."""
+    """Return whether the site could have made a name up."""
     first, _, second = name.partition(" ")
     return first in ADJECTIVES and second in NOUNS
 
 
 def free(taken: Collection[str]) -> str:
-    """A name that is not taken, at random; with a number when many are."""
+    """Return a name that is not taken, at random; with a number when many are."""
     for _ in range(TRIES):
         name = f"{secrets.choice(ADJECTIVES)} {secrets.choice(NOUNS)}"
         if name not in taken:

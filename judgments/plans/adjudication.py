@@ -45,7 +45,7 @@ def adjudicate(
     campaign: Campaign, disputed: Collection[Disputed], third: Membership, *, by: Any, rng: Any
 ) -> Task:
     """Plan a task for the third person: the screens of these clashes, without their control items,
-    in a new random order. Raises PlanError, in words, where they cannot be asked."""
+    in a new random order. Raise PlanError, in words, where they cannot be asked."""
     check_screens(campaign)
     campaign = lock_campaign(campaign.pk)
     if not may_be_adjudicated(campaign):
@@ -108,7 +108,7 @@ def ask(campaign: Campaign, disputed: Iterable[Disputed], items: dict[int, Item]
 
 
 def n_judged_by(third: Membership, outputs: Collection[int]) -> int:
-    """How many of these outputs are on screens of their tasks, judged or not."""
+    """Return how many of these outputs are on screens of their tasks, judged or not."""
     own = ItemOutput.objects.filter(
         item__task__campaign=third.campaign_id, item__task__annotator=third.user_id
     )
@@ -116,8 +116,8 @@ def n_judged_by(third: Membership, outputs: Collection[int]) -> int:
 
 
 def screens_of(campaign: Campaign, items: Collection[int]) -> dict[int, PlannedScreen]:
-    """The screens of these items (ids) for a third person, equal ones where the same outputs are
-    asked about in the same way. Raises PlanError where the campaign has not all of them."""
+    """Return the screens of these items (ids) for a third person, equal ones where the same outputs
+    are asked about in the same way. Raise PlanError where the campaign has not all of them."""
     found = list(Item.objects.filter(task__campaign=campaign, pk__in=items))
     if len(found) < len(set(items)):
         raise PlanError("Some of these clashes are not from this campaign.")

@@ -17,7 +17,7 @@ class ArchiveRefused(ValueError):
 
 @transaction.atomic
 def archive_campaign(campaign: Campaign) -> None:
-    """Raises ArchiveRefused for one in which people may still judge."""
+    """Raise ArchiveRefused for one in which people may still judge."""
     locked = lock_campaign(campaign.pk)
     if locked.status not in MAY_REST:
         raise ArchiveRefused("Close the campaign first; people may still judge in it.")

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 
 def pack(sizes: Sequence[float], most: float) -> list[list[int]]:
-    """Places of blocks, batch by batch, each batch of `most` at most; a block longer than that is a
-    batch of its own.
+    """Return places of blocks, batch by batch, each batch of `most` at most; a block longer than
+    that is a batch of its own.
 
     sizes: words, or items, of each block, in the order of judging. Within a batch, and from batch
     to batch by their first blocks, that order stays.
@@ -30,7 +30,8 @@ def pack(sizes: Sequence[float], most: float) -> list[list[int]]:
 
 
 def spread(sizes: Sequence[float], n: int) -> tuple[list[list[int]], float]:
-    """Each of the sizes, in turn, to the batch of `n` that has least; and the largest batch."""
+    """Return each of the sizes, in turn, to the batch of `n` that has least; and the largest
+    batch."""
     heap = [(0.0, batch) for batch in range(n)]
     found: list[list[int]] = [[] for _ in range(n)]
     for i, size in enumerate(sizes):

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def block_numbers(n_segments: int, longest: int) -> list[int]:
-    """The block, from 0, of each segment of a document: ⌊j·b/m⌋ of b = ⌈m/c⌉ blocks.
+    """Return the block, from 0, of each segment of a document: ⌊j·b/m⌋ of b = ⌈m/c⌉ blocks.
 
     longest: c, segments of a block at most; 0 for whole documents.
     """
@@ -22,7 +22,7 @@ def block_numbers(n_segments: int, longest: int) -> list[int]:
 
 
 def cut(documents: Sequence[Sequence[T]], longest: int) -> list[list[list[T]]]:
-    """The blocks of each document, in their order; each is a list of its segments."""
+    """Return the blocks of each document, in their order; each is a list of its segments."""
     found = []
     for document in documents:
         blocks: list[list[T]] = []
@@ -35,7 +35,7 @@ def cut(documents: Sequence[Sequence[T]], longest: int) -> list[list[list[T]]]:
 
 
 def draw(sizes: Sequence[int], n: int | None, rng) -> list[tuple[int, int]]:
-    """(document, block) of the blocks taken, in the random order in which they are judged.
+    """Return (document, block) of the blocks taken, in the random order in which they are judged.
 
     sizes: the number of blocks of each document. n: how many are taken, each with the same
     probability; None for all.

@@ -28,27 +28,28 @@ WMT23 English-German MQM, by `benchmarks/choosing_systems.py`."""
 
 
 def variance_of_some(n_systems: int, size: int) -> float:
-    """The variance of a difference with ``size`` of the systems in a block, drawn at random, of
-    that with all, on the same texts."""
+    """Return the variance of a difference with ``size`` of the systems in a block, drawn at random,
+    of that with all, on the same texts."""
     if size >= n_systems:
         return 1.0
     return price_of_random(n_systems, size, gaps=GAPS) * n_systems / size
 
 
 def may_draw(protocol: Protocol) -> bool:
-    """Whether a screen shows several outputs of a segment, each with a score of its own."""
+    """Return whether a screen shows several outputs of a segment, each with a score of its own."""
     shows_several = protocol.outputs_per_item()[1] > 1 and not protocol.in_pairs
     is_scored = protocol.rates and not protocol.ranks and bool(protocol.dimensions())
     return protocol.unit == "segment" and shows_several and is_scored
 
 
 def may_contrast(protocol: Protocol) -> bool:
-    """Whether two outputs of a screen can be told to differ by the scores that it asks for."""
+    """Return whether two outputs of a screen can be told to differ by the scores that it asks
+    for."""
     return may_draw(protocol) and protocol.parts() == ("",)
 
 
 def draws_systems(campaign: Campaign) -> bool:
-    """Whether the campaign's plan shows some of the systems in a block."""
+    """Return whether the campaign's plan shows some of the systems in a block."""
     drawn = PlanSettings.read(campaign.plan).choice != "all"
     return drawn and may_draw(protocol_of(campaign))
 
@@ -74,20 +75,20 @@ class RaceWave:
         }
 
     def n_of(self, taken: Collection[tuple[int, int]]) -> int:
-        """How many waves the (document, block) of a plan make."""
+        """Return how many waves the (document, block) of a plan make."""
         if self.n_documents is None:
             return 1
         return -(-len({document for document, _ in taken}) // self.n_documents)
 
     def part(self, taken: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Of the (document, block) of a plan those of this wave, in their order."""
+        """Return for the (document, block) of a plan those of this wave, in their order."""
         if self.n_documents is None:
             return list(taken)
         place = {document: i for i, document in enumerate(dict.fromkeys(d for d, _ in taken))}
         return [each for each in taken if place[each[0]] // self.n_documents == self.number - 1]
 
     def shown(self, block: Sequence[Candidates], rng: np.random.Generator) -> list[Candidates]:
-        """The block with the systems that are drawn for it."""
+        """Return the block with the systems that are drawn for it."""
         shows = {
             system
             for system, is_shown in zip(self.systems, self.choice.draw(rng), strict=True)
@@ -100,8 +101,8 @@ class RaceWave:
 
 
 def first_wave(settings: PlanSettings, systems: Sequence[int]) -> RaceWave | None:
-    """What a plan begins with; None where every block shows every system. ValueError where there
-    are not so many systems."""
+    """Return what a plan begins with; None where every block shows every system. Raise ValueError
+    where there are not so many systems."""
     ordered = tuple(sorted(systems))
     if settings.choice == "random":
         return RaceWave(1, ordered, random_systems(len(ordered), settings.systems_shown))
@@ -111,8 +112,8 @@ def first_wave(settings: PlanSettings, systems: Sequence[int]) -> RaceWave | Non
 
 
 def check_complete(segments: Sequence[Candidates], wave: RaceWave) -> None:
-    """ValueError where a system lacks a translation: that it was not shown would then not be by
-    chance."""
+    """Raise ValueError where a system lacks a translation: that it was not shown would then not be
+    by chance."""
     if any(len(of.outputs) < len(wave.systems) for of in segments):
         raise ValueError(
             "Systems can be drawn for a block only if each has a translation of every segment. "

@@ -97,8 +97,8 @@ def compose(
     given: WaveTexts | None = None,
     wave: RaceWave | None = None,
 ) -> Composition:
-    """The plan, by the seed of its settings. hidden: the reference as a hidden system, where the
-    settings want one. wave: which one of a race; None: the first. Raises PlanError."""
+    """Return the plan, by the seed of its settings. hidden: the reference as a hidden system, where
+    the settings want one. wave: which one of a race; None: the first. Raise PlanError."""
     protocol = protocol_of(campaign)
     rng = np.random.default_rng(settings.seed)
     check(campaign, protocol)
@@ -151,7 +151,7 @@ def drawn_with(
     rng,
 ) -> tuple[RaceWave | None, Drawn]:
     """Return how systems are drawn for the blocks, None where each shows all of them, and what is
-    judged, with the calibration items drawn or given. Raises PlanError."""
+    judged, with the calibration items drawn or given. Raise PlanError."""
     try:
         if given is None:
             wave = wave or first_wave(settings, chosen_systems(campaign, settings))
@@ -178,7 +178,7 @@ def all_left_out(drawn: Drawn, missing: Counter) -> list[LeftOut]:
 def regular_batches(
     made: Sequence[Block], settings: PlanSettings, room: Room, one_by_one: bool, rng
 ) -> list[list[Run]]:
-    """The runs of each batch, without control items."""
+    """Return the runs of each batch, without control items."""
     if settings.design == "paired" or any(block.runs for block in made):  # edits have no versions
         found = paired(made, room, one_by_one)
     else:
@@ -191,13 +191,14 @@ def regular_batches(
 
 
 def segments_around(made: Sequence[Block], texts: pool.Pool) -> int:
-    """How many segments of their documents annotators see around all blocks, without judging."""
+    """Return how many segments of their documents annotators see around all blocks, without
+    judging."""
     of_document = Counter(each.document for each in texts.segments)
     return sum(of_document[block.document] - len(block.segments) for block in made)
 
 
 def blocks_of_segments(made: Sequence[Block]) -> dict[int, int]:
-    """The number of the block of each segment; screens of a document go by its first."""
+    """Return the number of the block of each segment; screens of a document go by its first."""
     return {
         screen.segment: number
         for number, block in enumerate(made)
@@ -208,7 +209,7 @@ def blocks_of_segments(made: Sequence[Block]) -> dict[int, int]:
 
 
 def followed(rows: Sequence[Sequence[object]]) -> list[int | None]:
-    """Of each batch, numbered from 1 row by row, the one before it in its row."""
+    """Return for each batch, numbered from 1 row by row, the one before it in its row."""
     found: list[int | None] = []
     for row in rows:
         found += [None, *range(len(found) + 1, len(found) + len(row))]
@@ -229,7 +230,7 @@ def check_screens(campaign: Campaign) -> None:
 
 
 def chosen_systems(campaign: Campaign, settings: PlanSettings) -> list[int]:
-    """The ids of the systems that are judged; never a copy of a reference."""
+    """Return the ids of the systems that are judged; never a copy of a reference."""
     known = dict(
         System.objects.filter(test_set=campaign.test_set_id)
         .without_copies()
@@ -246,8 +247,8 @@ def chosen_systems(campaign: Campaign, settings: PlanSettings) -> list[int]:
 def hidden_reference(
     campaign: Campaign, settings: PlanSettings, *, kept: str | None = None, write: bool
 ):
-    """The reference as a hidden system, where the plan has one. kept: as `planned_reference`, of a
-    plan that is no longer there."""
+    """Return the reference as a hidden system, where the plan has one. kept: as
+    `planned_reference`, of a plan that is no longer there."""
     if not allowed(protocol_of(campaign), settings).references:
         return None
     kept = hidden_references.planned_reference(campaign) if kept is None else kept
@@ -257,7 +258,7 @@ def hidden_reference(
 def draw(
     campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng, wave: RaceWave | None = None
 ) -> Drawn:
-    """The blocks that are judged. ValueError where there are none."""
+    """Return the blocks that are judged. Raise ValueError where there are none."""
     fewest, most = protocol.outputs_per_item()
     is_paired = settings.design == "paired"
     if not is_paired and (fewest > 1 or protocol.unit == "edit"):
@@ -346,8 +347,8 @@ def draw_segments(
 
 
 def in_documents(taken: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The order of judging, but blocks of a document in the document's order: the places that they
-    drew are given to them from the first to the last."""
+    """Return the order of judging, but blocks of a document in the document's order: the places
+    that they drew are given to them from the first to the last."""
     waiting = {
         document: sorted(block for _, block in group)
         for document, group in groupby(sorted(taken), key=lambda each: each[0])
@@ -366,8 +367,8 @@ def n_blocks(cut, settings: PlanSettings, n_segments: int) -> int | None:
 def set_apart(
     usable: Sequence[Candidates], settings: PlanSettings, rng
 ) -> tuple[list[Candidates], list[Candidates]]:
-    """The segments that everybody judges, and those that are judged otherwise: where nobody sees a
-    document in two versions, none of the same documents."""
+    """Return the segments that everybody judges, and those that are judged otherwise: where nobody
+    sees a document in two versions, none of the same documents."""
     n = settings.calibration
     if n >= len(usable):
         raise ValueError("There must be more segments than calibration items.")
@@ -383,7 +384,7 @@ def set_apart(
 
 
 def calibration_screen(reader: BlockReader, of: Candidates, turn: int) -> PlannedScreen:
-    """The screen that everybody sees: all translations that it holds, or one, the systems in
+    """Return the screen that everybody sees: all translations that it holds, or one, the systems in
     turn."""
     most = reader.divider.most
     outputs = [of.outputs[(turn + i) % len(of.outputs)] for i in range(len(of.outputs))]
@@ -400,7 +401,7 @@ def block_of(reader: BlockReader, segments: Sequence[Candidates], is_paired: boo
 
 
 def draw_edits(campaign, settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
-    """Edits, segment by segment, in blocks of at most so many segments of a document."""
+    """Return edits, segment by segment, in blocks of at most so many segments of a document."""
     edits, n_segments, n_skipped = units.edits_of_documents(campaign, judged_in(reader), rng)
     by_segment = [
         [list(group) for _, group in groupby(screens, key=lambda screen: screen.segment)]
@@ -419,7 +420,7 @@ def draw_edits(campaign, settings: PlanSettings, reader: BlockReader, rng) -> Dr
 
 
 def draw_documents(campaign, protocol, settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
-    """Screens of whole documents as blocks."""
+    """Return screens of whole documents as blocks."""
     by_unit = {
         "document": units.documents_with_questions,
         "whole document": units.whole_versions,
@@ -438,7 +439,7 @@ def draw_documents(campaign, protocol, settings: PlanSettings, reader: BlockRead
 
 
 def judged_in(reader: BlockReader) -> set[int]:
-    """The systems with outputs among the texts."""
+    """Return the systems with outputs among the texts."""
     return {system for of in reader.pool.segments for _, system in of.outputs}
 
 
@@ -474,7 +475,7 @@ class Room:
 
 
 def paired(made: Sequence[Block], room: Room, one_by_one: bool) -> list[list[Run]]:
-    """The runs of each batch: whole blocks, those of a document after each other."""
+    """Return the runs of each batch: whole blocks, those of a document after each other."""
     if one_by_one:
         return [list(block.runs) for block in made]
     sizes = [float(block.n_items) if room.by_items else block.words for block in made]
@@ -489,7 +490,7 @@ def paired(made: Sequence[Block], room: Room, one_by_one: bool) -> list[list[Run
 
 
 def seats_of(n_batches: int, settings: PlanSettings, rng) -> list[int]:
-    """The annotators of each batch; more of a share of the batches, drawn at random."""
+    """Return the annotators of each batch; more of a share of the batches, drawn at random."""
     seats = [settings.seats] * n_batches
     n_more = round(settings.agreement_share * n_batches)
     if settings.agreement_share:

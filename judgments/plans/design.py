@@ -21,7 +21,7 @@ from .settings import PlanSettings
 
 
 def preview(campaign: Campaign, settings: PlanSettings) -> Preview:
-    """The numbers of what `plan` would write; writes nothing."""
+    """Return the numbers of what `plan` would write; writes nothing."""
     # What a race will leave out is not known: reckoned is what it takes at most.
     whole = replace(settings, choice="all") if settings.is_race else settings
     return numbers(campaign, settings, composed(campaign, whole))
@@ -31,7 +31,7 @@ def preview(campaign: Campaign, settings: PlanSettings) -> Preview:
 def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
     """Write the tasks of a campaign in place of those it has, and keep its settings.
 
-    Every seat of a batch sees the same screens, each in an order of its own. Raises PlanError when
+    Every seat of a batch sees the same screens, each in an order of its own. Raise PlanError when
     nothing can be judged, or when people have begun.
     """
     if settings.choice != "all" and campaign.stopping_plans.exists():
@@ -50,15 +50,15 @@ def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
 
 
 def keeps_order(campaign: Campaign) -> bool:
-    """Whether what a screen holds stays in its order, as the segments of a document do."""
+    """Return whether what a screen holds stays in its order, as the segments of a document do."""
     return protocol_of(campaign).unit in ("document", "whole document")
 
 
 def composed(
     campaign: Campaign, settings: PlanSettings, *, kept: str | None = None, write=False
 ) -> Composition:
-    """The plan of these settings. write: whether the hidden reference is stored. kept: the one that
-    stays, of a plan that is no longer there."""
+    """Return the plan of these settings. write: whether the hidden reference is stored. kept: the
+    one that stays, of a plan that is no longer there."""
     if problems := list(settings.problems()):
         raise PlanError("; ".join(problems))
     hidden = hidden_reference(campaign, settings, kept=kept, write=write)
@@ -66,7 +66,8 @@ def composed(
 
 
 def order_rng(settings: PlanSettings, wave: int = 1):
-    """Orders on screens have chance of their own, so that they change nothing else of a plan."""
+    """Return orders on screens have chance of their own, so that they change nothing else of a
+    plan."""
     return np.random.default_rng([settings.seed, wave])
 
 

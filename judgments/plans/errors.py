@@ -8,7 +8,7 @@ class PlanError(ValueError):
 
 
 def check_size(n_items: int) -> None:
-    """Raises PlanError for more items than are written at once."""
+    """Raise PlanError for more items than are written at once."""
     if n_items > MOST_ITEMS:
         raise PlanError(
             f"A plan has at most {MOST_ITEMS:,} items for all annotators together. Use fewer "

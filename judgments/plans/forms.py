@@ -273,8 +273,8 @@ class DesignForm(forms.Form):
         return PlanSettings.read(before)
 
     def without(self, no_controls: Mapping[str, str]) -> list[str]:
-        """Which of the control items that the settings ask for this plan cannot have, and why.
-        no_controls: reasons by the names of the settings."""
+        """Return which of the control items that the settings ask for this plan cannot have, and
+        why. no_controls: reasons by the names of the settings."""
         named: dict[str, list[str]] = {}
         for name, reason in no_controls.items():
             if name in self.fields and getattr(self.settings, name):
@@ -282,7 +282,7 @@ class DesignForm(forms.Form):
         return [f"{', '.join(names)}: none. {reason}" for reason, names in named.items()]
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField], list[forms.BoundField]]]:
-        """(heading, fields, fields that most people leave as they are) for the page; headings
+        """Yield (heading, fields, fields that most people leave as they are) for the page; headings
         without a field are left out."""
         for heading, names in GROUPS:
             fields = [self[name] for name in names if name in self.fields]

@@ -19,15 +19,15 @@ ARTICLES = {Kind.CHECK: "an"}
 
 
 def kind_words(kind: str, n: int) -> str:
-    """What ``n`` items of a `Kind` are called."""
+    """Return what ``n`` items of a `Kind` are called."""
     return WORDS[Kind(kind)][n != 1]
 
 
 def kind_counts(
     kinds: Mapping[str, int], beside: Mapping[str, int] | None = None
 ) -> Iterator[tuple[int, str]]:
-    """(how many, of what), the most frequent first; then how many of these items have one output of
-    a kind ``beside`` others of another."""
+    """Yield (how many, of what), the most frequent first; then how many of these items have one
+    output of a kind ``beside`` others of another."""
     for kind, n in sorted(kinds.items(), key=lambda each: -each[1]):
         yield n, kind_words(kind, n)
     for kind, n in sorted((beside or {}).items(), key=lambda each: -each[1]):

@@ -70,7 +70,7 @@ class Divider:
         self.n_equal = 0
 
     def groups(self, candidates: Candidates) -> list[tuple[tuple[int, int], ...]]:
-        """The screens of one segment: all of them, or the pairs that are most wanting."""
+        """Return the screens of one segment: all of them, or the pairs that are most wanting."""
         outputs, texts = candidates.outputs, candidates.texts
         found = self.all_pairs(outputs) if self.pairs else self.division(outputs)
         if texts:
@@ -89,7 +89,7 @@ class Divider:
         return found
 
     def n_screens(self, n_outputs: int) -> int:
-        """How many screens a segment with so many outputs gets at most."""
+        """Return how many screens a segment with so many outputs gets at most."""
         n = n_outputs * (n_outputs - 1) // 2 if self.pairs else -(-n_outputs // self.most)
         return n if self.limit is None else min(n, self.limit)
 
@@ -98,7 +98,7 @@ class Divider:
         return [pairs[i] for i in self.rng.permutation(len(pairs))]
 
     def division(self, outputs):
-        """Screens of nearly equal size that show every output once."""
+        """Return screens of nearly equal size that show every output once."""
         n_screens = -(-len(outputs) // self.most)
         tries = [self.random_division(outputs, n_screens) for _ in range(TRIES)]
         return min(tries, key=lambda groups: sum(map(self.times_met, groups)))
@@ -121,7 +121,7 @@ class Divider:
 
 
 def meetings(group) -> list[tuple[int, int]]:
-    """The unordered pairs of systems on a screen."""
+    """Return the unordered pairs of systems on a screen."""
     return list(combinations(sorted(system for _, system in group), 2))
 
 
@@ -135,7 +135,7 @@ class Orderer:
         self.stood: Counter = Counter()  # (system, place) → screens
 
     def order(self, outputs: Sequence[tuple[int, int]]) -> list[int]:
-        """The output ids of a screen from the first place to the last."""
+        """Return the output ids of a screen from the first place to the last."""
         if len(outputs) < 2:
             return [output for output, _ in outputs]
         drawn = [outputs[i] for i in self.rng.permutation(len(outputs))]

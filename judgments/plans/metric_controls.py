@@ -53,7 +53,7 @@ def mark_of_scores(test_set_ids: Sequence[int]) -> list[str]:
 def control_scores(
     test_set: TestSet, signatures: Sequence[str], system_ids: Sequence[int]
 ) -> list[np.ndarray | None]:
-    """The numbers that the first source has of each name; None where nobody has them."""
+    """Return the numbers that the first source has of each name; None where nobody has them."""
     found: list[np.ndarray | None] = [None] * len(signatures)
     for source in _sources():
         missing = [i for i, scores in enumerate(found) if scores is None]
@@ -66,7 +66,7 @@ def control_scores(
 
 
 def mean_words(test_set: TestSet) -> np.ndarray:
-    """Mean words of the outputs of each segment of the test set (N,)."""
+    """Return mean words of the outputs of each segment of the test set (N,)."""
     language = test_set.target_language
     segments = list(test_set.segments.order_by("position").values_list("pk", flat=True))
     sums, counts = dict.fromkeys(segments, 0.0), dict.fromkeys(segments, 0)

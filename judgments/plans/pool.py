@@ -34,7 +34,8 @@ class Pool:
         return sum(each**power for each in words) / len(words) if words else 0.0
 
     def words_on(self, outputs: Collection[tuple[int, int]], segment: int) -> float:
-        """What there is to read on a screen: each source once, at least a word, and each text."""
+        """Return what there is to read on a screen: each source once, at least a word, and each
+        text."""
         segments = set()
         read = 0.0
         for output, _ in outputs:  # of large plans hundreds of thousands of times
@@ -55,7 +56,7 @@ class HiddenReference:
 
 
 def read(campaign, systems: Collection[int], hidden: HiddenReference | None) -> Pool:
-    """Every output of these systems, with its segment; in two statements."""
+    """Return every output of these systems, with its segment; in two statements."""
     rows = (
         Output.objects.filter(system__in=systems, segment__test_set=campaign.test_set_id)
         .order_by("segment__document__position", "segment__position", "system_id")
@@ -94,8 +95,9 @@ def read(campaign, systems: Collection[int], hidden: HiddenReference | None) -> 
 
 
 def reference_texts(campaign, kept: str = "") -> tuple[str, dict[int, str]]:
-    """A reference set and its texts by segment: the one named `kept` where it is there, else the
-    one with most segments, the first by name among equals. An empty name where there is none."""
+    """Return a reference set and its texts by segment: the one named `kept` where it is there, else
+    the one with most segments, the first by name among equals. An empty name where there is
+    none."""
     of_set: dict[str, dict[int, str]] = {}
     rows = Reference.objects.filter(segment__test_set=campaign.test_set_id).exclude(text="")
     for name, segment, text in rows.order_by("name").values_list("name", "segment_id", "text"):

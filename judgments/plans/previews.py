@@ -113,7 +113,7 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
 
 
 def of_documents(made: Composition, by_segment: bool) -> tuple[int, ...]:
-    """How many of each document's segments, or documents, are judged."""
+    """Return how many of each document's segments, or documents, are judged."""
     document = {each.segment: each.document for each in made.texts.segments}
     judged = {
         screen.segment for batch in made.batches for screen in batch if screen.kind == "regular"
@@ -123,7 +123,7 @@ def of_documents(made: Composition, by_segment: bool) -> tuple[int, ...]:
 
 
 def places_of(made: Composition) -> Callable[[PlannedScreen], int]:
-    """How many outputs of a screen have a place of their own."""
+    """Return how many outputs of a screen have a place of their own."""
     if not made.merges:
         return lambda screen: len(screen.outputs)
     text_of = {output: text for of in made.texts.segments for output, text in of.texts.items()}
@@ -131,7 +131,7 @@ def places_of(made: Composition) -> Callable[[PlannedScreen], int]:
 
 
 def answers_on(campaign: Campaign, made: Composition) -> Callable[[PlannedScreen], int]:
-    """How many ratings, comparisons or answers come of a screen, all passes together."""
+    """Return how many ratings, comparisons or answers come of a screen, all passes together."""
     protocol = protocol_of(campaign)
     if protocol.unit == "document":
         asked = n_questions(campaign)

@@ -61,7 +61,7 @@ def plan_race_wave(
     campaign: Campaign, *, number: int, find: Callable[[Campaign], Collection[int]]
 ) -> RaceWave:
     """Plan the wave of this ``number``: systems in question in every block, the others seldom.
-    ``find``: which these are, asked for when all else is well. Raises PlanError where it is not the
+    ``find``: which these are, asked for when all else is well. Raise PlanError where it is not the
     next one, or the one before is not judged."""
     check_screens(campaign)
     campaign = lock_campaign(campaign.pk)

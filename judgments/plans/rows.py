@@ -25,9 +25,10 @@ def write(
     after: int = 0,
     wave: int = 1,
 ) -> list[Task]:
-    """The tasks of each batch: one for each of its seats, with the same items. Altered texts, which
-    no plan has stored before, are stored. orderer: draws the order of the outputs on each; None
-    where they stay in theirs, as the segments of a document. after: the last batch that there is.
+    """Return the tasks of each batch: one for each of its seats, with the same items. Altered
+    texts, which no plan has stored before, are stored. orderer: draws the order of the outputs on
+    each; None where they stay in theirs, as the segments of a document. after: the last batch that
+    there is.
     """
     AlteredOutput.objects.bulk_create(
         {
@@ -69,7 +70,8 @@ def fill(
     parts: Sequence[str],
     orderer: Orderer | None,
 ) -> None:
-    """The items of stored tasks, by the number of their batch. Altered texts are stored already."""
+    """Yield the items of stored tasks, by the number of their batch. Altered texts are stored
+    already."""
     ids = new_ids(Item, sum(task.n_items for task in tasks))
     shown: list[tuple[int, int, int, int | None]] = []
     expected: list[ExpectedScore] = []
@@ -96,7 +98,7 @@ def fill(
 
 
 def places(item: int, screen: PlannedScreen, orderer: Orderer | None):
-    """(item, output, place, altered) of each output on a screen."""
+    """Return (item, output, place, altered) of each output on a screen."""
     order = in_order(screen, orderer)
     if screen.altered is None:
         return [(item, output, place, None) for place, output in enumerate(order)]

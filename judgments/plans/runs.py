@@ -65,13 +65,13 @@ class BlockReader:
         return PlannedScreen(of.segment, tuple(outputs), document=of.document, words=words)
 
     def judged(self, of: Candidates, outputs):
-        """Those that get a place of their own on the screen."""
+        """Return those that get a place of their own on the screen."""
         if not self.merges:
             return outputs
         return tuple({of.texts[output]: (output, system) for output, system in outputs}.values())
 
     def paired(self, segments: Sequence[Candidates]) -> tuple[Run, ...]:
-        """All outputs of a block, for one annotator."""
+        """Return all outputs of a block, for one annotator."""
         if self.divider.most == 1:
             return self.read_through(segments)
         found = []
@@ -80,12 +80,13 @@ class BlockReader:
         return tuple(found)
 
     def n_screens(self, of: Candidates) -> int:
-        """How many a segment gets at most, over all versions of it."""
+        """Return how many a segment gets at most, over all versions of it."""
         n = len(set(of.texts.values())) if self.merges else len(of.outputs)
         return self.divider.n_screens(n)
 
     def groups(self, of: Candidates):
-        """The screens of one segment. Those that read the same as another go where it goes."""
+        """Return the screens of one segment. Those that read the same as another go where it
+        goes."""
         if not self.merges:
             return self.divided(of)
         twins: dict[int, list[tuple[int, int]]] = {}
@@ -102,7 +103,7 @@ class BlockReader:
         ]
 
     def divided(self, of: Candidates):
-        """One screen where all fit; as the divider has it otherwise."""
+        """Return one screen where all fit; as the divider has it otherwise."""
         if self.divider.pairs or len(of.outputs) > self.divider.most:
             # Where nothing is compared, the divider need not know what reads the same.
             return self.divider.groups(of if self.compares else replace(of, texts={}))
@@ -135,8 +136,8 @@ class BlockReader:
         return tuple(passes)
 
     def next_order(self, systems: set[int]) -> list[int]:
-        """A random order, turned by one for each block, so that over as many blocks as there are
-        systems each has every turn once."""
+        """Return a random order, turned by one for each block, so that over as many blocks as there
+        are systems each has every turn once."""
         missing = systems.difference(self.order)
         if missing or self.turn >= len(self.order):
             every = sorted(systems.union(self.order))
@@ -147,7 +148,7 @@ class BlockReader:
         return [system for system in turned if system in systems]
 
     def versions(self, segments: Sequence[Candidates]) -> dict[int, tuple[Run, ...]]:
-        """The block in the translation of each system that has all of it."""
+        """Return the block in the translation of each system that has all of it."""
         found: dict[int, list[PlannedScreen]] = {}
         for of in segments:
             for output, system in of.outputs:
@@ -159,7 +160,7 @@ class BlockReader:
         }
 
     def as_runs(self, screens: Sequence[PlannedScreen]) -> tuple[Run, ...]:
-        """One run where the text around is shown, or as many as there are screens."""
+        """Return one run where the text around is shown, or as many as there are screens."""
         if self.by_run and screens:
             last = replace(screens[-1], part=self.last_part or screens[-1].part)
             return ((*screens[:-1], last),)

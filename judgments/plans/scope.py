@@ -71,12 +71,13 @@ def planned_work(preview: Preview) -> PlannedWork:
 
 
 def scores_outputs(protocol: Protocol) -> bool:
-    """Whether its judgments rate or compare outputs, so that systems can be told apart."""
+    """Return whether its judgments rate or compare outputs, so that systems can be told apart."""
     return protocol.compares or bool(protocol.dimensions())
 
 
 def may_be_controlled(protocol: Protocol) -> bool:
-    """Whether a stopping plan can name metrics that correct for which segments were judged."""
+    """Return whether a stopping plan can name metrics that correct for which segments were
+    judged."""
     return protocol.unit == "segment" and scores_outputs(protocol) and not protocol.compares
 
 

@@ -33,7 +33,7 @@ def extend(
     rng,
 ) -> list[Task]:
     """Add so many seats to these batches (None: to all, or to n_batches with the fewest seats),
-    each with the batch's screens, their outputs in a new random order. Raises PlanError, in words,
+    each with the batch's screens, their outputs in a new random order. Raise PlanError, in words,
     when there are no such batches.
 
     The campaign's row is locked, so that two extensions get different seats; so does who splits a
@@ -90,9 +90,9 @@ def facts_of_batches(campaign: Campaign):
 
 @transaction.atomic
 def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = None) -> list[Task]:
-    """Plan for others what people judged who are left out (or one of them), and nothing else: seats
-    of the same batches, which nobody gets who had one of that batch. They are replaced from then
-    on. Raises PlanError when nobody is left out."""
+    """Return plan for others what people judged who are left out (or one of them), and nothing
+    else: seats of the same batches, which nobody gets who had one of that batch. They are replaced
+    from then on. Raise PlanError when nobody is left out."""
     check_screens(campaign)
     lock_campaign(campaign.pk)
     users = {user} & Out.of(campaign).left_out if user else Out.of(campaign).left_out
@@ -133,14 +133,14 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
 
 
 def choices_of(campaign: Campaign) -> dict[int, Any]:
-    """How the systems of each batch were drawn, where they were."""
+    """Return how the systems of each batch were drawn, where they were."""
     drawn = campaign.tasks.filter(seat=1, choice__isnull=False).order_by()
     return dict(drawn.values_list("batch", "choice"))
 
 
 def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[PlannedScreen]]:
-    """What one seat of every batch shows, in the order in which it was planned, whoever holds the
-    items now: what was left of a seat is part of it."""
+    """Return what one seat of every batch shows, in the order in which it was planned, whoever
+    holds the items now: what was left of a seat is part of it."""
     tasks = campaign.tasks.filter(batch__in=batches).order_by("batch", "seat")
     first: dict[int, int] = {}
     batch_of: dict[int, int] = {}  # the tasks of a batch's first seat, with its rests
@@ -162,7 +162,7 @@ def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[P
 
 
 def shown_on(items: Collection[Item]) -> dict[int, list[ItemOutput]]:
-    """{item: what its screen shows, from the first place to the last}, without the texts."""
+    """Return {item: what its screen shows, from the first place to the last}, without the texts."""
     found: dict[int, list[ItemOutput]] = defaultdict(list)
     of_items = ItemOutput.objects.filter(item__in=items).select_related("output", "altered")
     of_items = of_items.defer("output__text", "altered__text")
@@ -172,8 +172,8 @@ def shown_on(items: Collection[Item]) -> dict[int, list[ItemOutput]]:
 
 
 def screen_of(item: Item, shown: Collection[ItemOutput]) -> PlannedScreen:
-    """The screen of an item as a plan has it: with its control, the text that was altered, and what
-    a check expects."""
+    """Return the screen of an item as a plan has it: with its control, the text that was altered,
+    and what a check expects."""
     return PlannedScreen(
         item.segment_id,
         tuple((row.output_id, row.output.system_id) for row in shown),

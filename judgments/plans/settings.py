@@ -187,7 +187,7 @@ class PlanSettings:
         return found
 
     def stored(self) -> dict[str, Any]:
-        """What differs from the defaults, as JSON can hold it."""
+        """Return what differs from the defaults, as JSON can hold it."""
         return {
             each.name: list(value) if isinstance(value, tuple) else value
             for each in fields(self)
@@ -207,7 +207,7 @@ class PlanSettings:
         return self.loud_checks + self.silent_checks + self.beside_checks
 
     def problems(self):
-        """What is wrong, in words."""
+        """Yield what is wrong, in words."""
         for each in fields(self):
             name, value, known = each.name, getattr(self, each.name), each.metadata["choices"]
             if known and value not in known:
@@ -242,7 +242,7 @@ FRACTIONS = tuple(each.name for each in fields(PlanSettings) if "float" in str(e
 
 
 def _typed(name: str, value: Any, default: Any) -> Any:
-    """The value as the type of its setting; ValueError where it is none."""
+    """Return the value as the type of its setting; Raise ValueError where it is none."""
     if value is None:
         if name in OPTIONAL:
             return None

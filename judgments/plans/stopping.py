@@ -40,7 +40,7 @@ class PlanTooSmall(ValueError):
 
 
 def plan_of(campaign: Campaign) -> RegisteredPlan | None:
-    """The plan in force: the last one."""
+    """Return the plan in force: the last one."""
     return campaign.stopping_plans.select_related("registered_by").last()
 
 
@@ -49,7 +49,7 @@ def may_register(campaign: Campaign) -> bool:
 
 
 def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
-    """Write a plan down. Raises AlreadyJudged once there is a judgment."""
+    """Write a plan down. Raise AlreadyJudged once there is a judgment."""
     with transaction.atomic():
         # FOR UPDATE, unlike `lock_campaign`: it waits for answers that are being committed, and
         # those that come wait for it.
@@ -73,7 +73,8 @@ def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
 
 def register_controls(campaign: Campaign, controls: Sequence[Control], *, by) -> RegisteredPlan:
     """Write down that metrics control for which of the planned segments are judged, with looks as
-    the page of stopping plans begins with. ValueError where the plan is too small for a look."""
+    the page of stopping plans begins with. Raise ValueError where the plan is too small for a
+    look."""
     question = PlanSettings.read(campaign.plan).question
     unit, _, items_of_one = unit_of(campaign)
     most = planned_units(campaign)
@@ -92,19 +93,20 @@ def register_controls(campaign: Campaign, controls: Sequence[Control], *, by) ->
 
 
 def block_length_of(campaign: Campaign) -> int:
-    """How many segments the campaign's plan judges together at most; 0 for whole documents."""
+    """Return how many segments the campaign's plan judges together at most; 0 for whole
+    documents."""
     return PlanSettings.read(campaign.plan).block_length
 
 
 def unit_of(campaign: Campaign) -> tuple[str, int, float]:
-    """What is counted at a look, how many of them there are, and how many items one has."""
+    """Return what is counted at a look, how many of them there are, and how many items one has."""
     unit, segments, numbers = _numbered(campaign)
     n = len(np.unique(numbers))
     return unit, n, len(segments) / n if n else 1.0
 
 
 def planned_units(campaign: Campaign) -> int:
-    """How many of them the planned work holds; all where nothing is planned by segments."""
+    """Return how many of them the planned work holds; all where nothing is planned by segments."""
     _, segments, numbers = _numbered(campaign)
     regular = Item.objects.filter(task__campaign=campaign, kind=Kind.REGULAR)
     if protocol_of(campaign).unit == "segment" and regular.exists():
@@ -114,14 +116,14 @@ def planned_units(campaign: Campaign) -> int:
 
 
 def may_look(campaign: Campaign) -> bool:
-    """Whether the planned work is enough for a first look."""
+    """Return whether the planned work is enough for a first look."""
     *_, items_of_one = unit_of(campaign)
     return planned_units(campaign) * items_of_one >= FIRST_LOOK_ITEMS
 
 
 def _numbered(campaign: Campaign) -> tuple[str, np.ndarray, np.ndarray]:
-    """What is counted at a look; the segments (n,) in their order, and (n,) which of those counted
-    each is of."""
+    """Return what is counted at a look; the segments (n,) in their order, and (n,) which of those
+    counted each is of."""
     rows = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
     found = np.array(rows.values_list("pk", "document_id"), np.int64).reshape(-1, 2)
     segments, documents = found[:, 0], found[:, 1]

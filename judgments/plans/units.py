@@ -16,7 +16,7 @@ from .layout import PlannedScreen
 def outputs_by_document(
     campaign, systems: Collection[int] | None
 ) -> Iterator[tuple[int, list[tuple[int, int, int, int]]]]:
-    """Each document with its outputs, in the order of the texts: (document, segment, output,
+    """Yield each document with its outputs, in the order of the texts: (document, segment, output,
     system). systems: only these, or None."""
     outputs = Output.objects.filter(
         system__test_set=campaign.test_set_id, system__copies_reference=""
@@ -33,14 +33,14 @@ Versions = dict[int, PlannedScreen]  # of one document: the screen of each syste
 
 
 def n_questions(campaign) -> Counter:
-    """How many questions are asked about each document, by its id."""
+    """Return how many questions are asked about each document, by its id."""
     return Counter(campaign.questions.values_list("document_id", flat=True))
 
 
 def documents_with_questions(
     campaign, systems: Collection[int] | None
 ) -> tuple[dict[int, Versions], int, int]:
-    """{document: its versions}, and how many segments are in them and in no version. Raises
+    """Return {document: its versions}, and how many segments are in them and in no version. Raises
     ValueError where there is nothing to ask."""
     asked = n_questions(campaign)
     if not asked:
@@ -54,7 +54,7 @@ def documents_with_questions(
 def versions_of_documents(
     campaign, systems: Collection[int] | None, only: Collection[int] | None = None
 ) -> tuple[dict[int, Versions], int, int]:
-    """{document: its versions} by the systems that translated all of it, in the order of the
+    """Return {document: its versions} by the systems that translated all of it, in the order of the
     texts, and how many segments are in them and in no version. only: these documents, or None."""
     n_segments = n_skipped = 0
     whole: dict[int, Versions] = {}
@@ -72,7 +72,7 @@ def versions_of_documents(
 def whole_versions(
     campaign, systems: Collection[int] | None
 ) -> tuple[dict[int, Versions], int, int]:
-    """The same of all documents. Raises ValueError where no document is whole."""
+    """Return the same of all documents. Raise ValueError where no document is whole."""
     found = versions_of_documents(campaign, systems)
     if not found[0]:
         raise ValueError("No document was translated as a whole by any system.")
@@ -82,7 +82,7 @@ def whole_versions(
 def of_document(
     rows: Sequence[tuple[int, int, int, int]], n_segments: int
 ) -> dict[int, PlannedScreen]:
-    """The screen of each system that has an output for every segment.
+    """Return the screen of each system that has an output for every segment.
 
     rows: (document, segment, output, system) in the order of the text.
     """
@@ -99,11 +99,11 @@ def of_document(
 def edits_of_documents(
     campaign, systems: Collection[int] | None, rng
 ) -> tuple[dict[int, list[PlannedScreen]], int, int]:
-    """{document: the screens of its edits}, and how many segments have edits and have none.
+    """Return {document: the screens of its edits}, and how many segments have edits and have none.
 
     Those that the campaign's option `edits_of` names: the current edits of that campaign, without
     those of annotators who were left out. Identical outputs were edited once, and their edit is
-    judged once. Raises ValueError where there is nothing to judge.
+    judged once. Raise ValueError where there is nothing to judge.
     """
     rows = edits_to_judge(campaign)
     if systems is not None:
@@ -139,8 +139,8 @@ def edit_screen(segment: int, rows: Sequence[tuple[int, int, int]]) -> PlannedSc
 
 
 def edits_to_judge(campaign):
-    """The edits of another campaign on the same texts, in the order of the test set. A copy, which
-    was made for an identical output, counts as one: it is another system's."""
+    """Return the edits of another campaign on the same texts, in the order of the test set. A copy,
+    which was made for an identical output, counts as one: it is another system's."""
     named = protocol_of(campaign).options.edits_of
     decisions = Decision.objects.filter(campaign=named, dimension="").latest_of_each()
     left_out = [decision.annotator_id for decision in decisions if decision.excluded]

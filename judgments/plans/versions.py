@@ -11,7 +11,7 @@ from .runs import Block
 
 
 def units_of(made: Sequence[Block], most: float, by_items: bool) -> list[list[Block]]:
-    """The blocks of each document together, in the order in which documents were drawn; of a
+    """Return the blocks of each document together, in the order in which documents were drawn; of a
     document longer than a batch, so many as fit."""
     documents: dict[int, list[Block]] = {}
     for block in made:
@@ -70,8 +70,8 @@ def batches(
 
 
 def starts(groups: Sequence[Sequence[int]], n: int) -> dict[int, int]:
-    """{document: at which of the `n` systems its turns start}, for the documents of each group of
-    batches.
+    """Return {document: at which of the `n` systems its turns start}, for the documents of each
+    group of batches.
 
     Within a group the starts that are there least come next, and from group to group they go on:
     people take the first batch that is free of each group, which must not be one system's. A

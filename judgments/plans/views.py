@@ -48,7 +48,7 @@ def form_of(
     known: Sequence[Control] | None = None,
     ticked: Sequence[str] = (),
 ) -> DesignForm:
-    """The form of these settings. known: metrics that may be controls, where they were read
+    """Return the form of these settings. known: metrics that may be controls, where they were read
     already; ticked: signatures of those that are."""
     protocol = protocol_of(campaign)
     reasons = controls_for(protocol)
@@ -76,22 +76,22 @@ def form_of(
 
 
 def possible_controls(campaign: Campaign) -> list[Control]:
-    """Metrics that the plan may register."""
+    """Return metrics that the plan may register."""
     if not may_be_controlled(protocol_of(campaign)) or not stopping.may_register(campaign):
         return []
     return known_controls(campaign.test_set)
 
 
 def preview_of(campaign: Campaign, settings: PlanSettings, previews: Previews) -> Preview:
-    """What the settings come to, from those that were reckoned already for this page if it is
-    there."""
+    """Return what the settings come to, from those that were reckoned already for this page if it
+    is there."""
     if settings not in previews:
         previews[settings] = design.preview(campaign, settings)
     return previews[settings]
 
 
 def price_context(campaign: Campaign, form: DesignForm, previews: Previews) -> dict:
-    """What the settings of a valid form come to, or why they come to nothing."""
+    """Return what the settings of a valid form come to, or why they come to nothing."""
     if not form.is_valid():
         return {"wrong": form}
     try:
@@ -113,7 +113,7 @@ def price_context(campaign: Campaign, form: DesignForm, previews: Previews) -> d
 
 
 def why_too_large(preview: Preview) -> str:
-    """Why the plan would not be written, though its price is known; empty where it would."""
+    """Return why the plan would not be written, though its price is known; empty where it would."""
     try:
         check_size(preview.n_items)
     except design.PlanError as problem:
@@ -156,7 +156,8 @@ def campaign_design(request, campaign_id):
 
 
 def planned(request, campaign: Campaign, form: DesignForm) -> bool:
-    """Whether the plan of a valid form was written, and the metrics registered that it names."""
+    """Return whether the plan of a valid form was written, and the metrics registered that it
+    names."""
     try:
         with acting(request), transaction.atomic():
             design.plan(campaign, form.settings)
@@ -176,8 +177,8 @@ def filled_in(
     known: Sequence[Control],
     proposal: PlanProposal | None,
 ) -> tuple[PlanSettings, list[str]]:
-    """The settings with which the form begins, and the metrics that are ticked: as they are, for
-    crowds, of a pilot, or as proposed."""
+    """Return the settings with which the form begins, and the metrics that are ticked: as they are,
+    for crowds, of a pilot, or as proposed."""
     if wanted == "pilot":  # without metrics: a plan that registers them takes no wave
         return replace(settings, segments=PILOT_SEGMENTS, choice="all"), []
     if wanted == "proposal" and proposal and proposal.settings:
@@ -194,7 +195,7 @@ def proposal_for(
     ask: ProposalForm,
     previews: Previews,
 ) -> PlanProposal | None:
-    """The proposal of a valid form; None where nothing can be planned."""
+    """Return the proposal of a valid form; None where nothing can be planned."""
     if not ask.is_valid() or not may_be_controlled(protocol_of(campaign)):
         return None
     whole = base_settings(settings)
@@ -207,7 +208,7 @@ def proposal_for(
 
 
 def filled(empty: DesignForm) -> DesignForm:
-    """The form as it is sent when nothing is changed."""
+    """Return the form as it is sent when nothing is changed."""
     data = {name: empty.shown(name) for name in empty.fields}
     return form_of(
         empty.campaign, data, empty.settings_before, known=empty.known, ticked=empty.ticked
@@ -215,7 +216,7 @@ def filled(empty: DesignForm) -> DesignForm:
 
 
 def planned_context(campaign: Campaign) -> dict:
-    """The plan that stands."""
+    """Return the plan that stands."""
     items = Item.objects.filter(task__campaign=campaign).order_by()
     kinds: Counter[str] = Counter()
     beside: Counter[str] = Counter()
@@ -256,7 +257,7 @@ def planned_context(campaign: Campaign) -> dict:
 @login_required
 @require_GET
 def campaign_design_price(request, campaign_id):
-    """The part of the page that says what the settings come to; nothing is stored."""
+    """Return the part of the page that says what the settings come to; nothing is stored."""
     campaign = access.managed_campaign(request.user, campaign_id)
     context = {"campaign": campaign} | price_context(campaign, form_of(campaign, request.GET), {})
     return render(request, "judgments/plans/_plan_price.html", context)

@@ -21,8 +21,8 @@ from .waves import add_wave, composed_wave, next_wave, planned_systems, why_no_w
 
 
 def price_of_all(campaign) -> PlanPrice | None:
-    """What the plan comes to with all segments of the test set, by what was judged until now; None
-    where they are too many to be planned."""
+    """Return what the plan comes to with all segments of the test set, by what was judged until
+    now; None where they are too many to be planned."""
     systems = tuple(planned_systems(campaign).values_list("name", flat=True))
     settings = replace(settings_of(campaign), segments=None, systems=systems)
     try:

@@ -107,8 +107,8 @@ def why_no_wave(campaign: Campaign) -> str:
 
 
 def composed_wave(campaign: Campaign, wave: Wave, *, write: bool = False) -> Composition:
-    """The batches of the wave that comes next. write: whether a hidden reference is stored. Raises
-    PlanError."""
+    """Return the batches of the wave that comes next. write: whether a hidden reference is stored.
+    Raises PlanError."""
     if reason := why_no_wave(campaign):
         raise PlanError(reason)
     if not wave.systems and not wave.segments:
@@ -146,7 +146,7 @@ def composed_wave(campaign: Campaign, wave: Wave, *, write: bool = False) -> Com
 
 
 def settings_for(campaign: Campaign, number: int) -> PlanSettings:
-    """Those of the plan, with chance of its own for every wave."""
+    """Return those of the plan, with chance of its own for every wave."""
     settings = settings_of(campaign)
     seed = (settings.seed + number) % 2**31
     return replace(settings, segments=None, systems=(), seed=seed)
@@ -157,7 +157,7 @@ def next_wave(campaign: Campaign) -> int:
 
 
 def planned_outputs(campaign: Campaign) -> dict[int, int]:
-    """{output: its system} of all regular items, without copies of references."""
+    """Return {output: its system} of all regular items, without copies of references."""
     shown = ItemOutput.objects.filter(
         item__task__campaign=campaign,
         item__kind=Kind.REGULAR,
@@ -194,8 +194,8 @@ def with_some(
     turns: Turns,
     block_length: int,
 ) -> Iterator[Candidates]:
-    """The segments of which outputs are planned, with the outputs of late systems, and of earlier
-    ones whose turn it is."""
+    """Yield the segments of which outputs are planned, with the outputs of late systems, and of
+    earlier ones whose turn it is."""
     known = [of for of in texts.segments if any(output in planned for output, _ in of.outputs)]
     documents = [list(group) for _, group in groupby(known, key=lambda of: of.document)]
     for block in (each for document in blocks.cut(documents, block_length) for each in document):
@@ -286,7 +286,7 @@ def made_links(
 
 @transaction.atomic
 def add_wave(campaign: Campaign, wave: Wave) -> list[Task]:
-    """Add the batches of a wave to the plan of a campaign, whatever its status. Raises PlanError.
+    """Add the batches of a wave to the plan of a campaign, whatever its status. Raise PlanError.
 
     The campaign's row is locked, so that two waves get two numbers.
     """
@@ -310,8 +310,8 @@ def add_wave(campaign: Campaign, wave: Wave) -> list[Task]:
 
 
 def dealt(tasks: Sequence[Task], people: Sequence[int]) -> list[Task]:
-    """The seats that these people get, in turn; nobody two of a batch, and the batches of a row
-    stay together. Where there are fewer people than seats, the others are free."""
+    """Return the seats that these people get, in turn; nobody two of a batch, and the batches of a
+    row stay together. Where there are fewer people than seats, the others are free."""
     row_of: dict[int, int] = {}
     for task in tasks:
         if task.batch not in row_of:
@@ -335,7 +335,7 @@ class WaveSummary:
 
 
 def waves_of(campaign: Campaign) -> list[WaveSummary]:
-    """What each wave added; empty for a plan of one wave."""
+    """Return what each wave added; empty for a plan of one wave."""
     sums = campaign.tasks.planned().order_by("wave").values_list("wave")
     counted = list(sums.annotate(Count("batch", distinct=True), Sum("n_items"), Sum("n_judged")))
     if len(counted) < 2:

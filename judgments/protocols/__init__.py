@@ -33,7 +33,7 @@ PACKAGES = (
 
 
 def load(line: str) -> type[Protocol]:
-    """The class that a line of ``PACKAGES`` names."""
+    """Return the class that a line of ``PACKAGES`` names."""
     package, _, name = line.partition(":")
     return getattr(import_module(f".{package}", __name__), name)
 

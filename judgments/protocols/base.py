@@ -32,7 +32,7 @@ class Scale:
     anchors: tuple[tuple[float, str], ...] = ()
 
     def problem_with(self, value: float) -> str:
-        """What is wrong with a value, in words; empty when it lies on the scale."""
+        """Return what is wrong with a value, in words; empty when it lies on the scale."""
         low, high = self.low, self.high
         is_below, is_above = low is not None and value < low, high is not None and value > high
         if not is_below and not is_above and self._on_step(value):
@@ -155,7 +155,8 @@ class Preset:
 
 
 def scale_from_options(low: float | None, high: float | None, step: float | None = 1.0) -> Scale:
-    """The scale of a dimension that a campaign defines by its bounds alone. None: see `Scale`."""
+    """Return the scale of a dimension that a campaign defines by its bounds alone. None: see
+    `Scale`."""
     values = Scale(low, high, step).values
     if not 0 < len(values) <= 11:
         return Scale(low, high, step, kind="interval", widget="slider")
@@ -164,7 +165,7 @@ def scale_from_options(low: float | None, high: float | None, step: float | None
 
 
 def custom_dimensions(rows: Sequence[Mapping[str, Any]]) -> tuple[Dimension, ...]:
-    """Dimensions that a campaign names itself: [{"slug", "low", "high", …}, …]. An end, or a
+    """Return dimensions that a campaign names itself: [{"slug", "low", "high", …}, …]. An end, or a
     "step", that is null is none; a step that is not there is 1."""
 
     def scale_of(row: Mapping[str, Any]) -> Scale:
@@ -183,7 +184,7 @@ def custom_dimensions(rows: Sequence[Mapping[str, Any]]) -> tuple[Dimension, ...
 
 
 def as_shown(dimension: Dimension, source: bool, reference: bool) -> Dimension:
-    """The dimension with the wording for the texts that are shown."""
+    """Return the dimension with the wording for the texts that are shown."""
     if source == reference:
         return dimension
     other = dimension.of_source if source else dimension.of_reference
@@ -191,14 +192,15 @@ def as_shown(dimension: Dimension, source: bool, reference: bool) -> Dimension:
 
 
 def with_language(dimension: Dimension, language_name: str) -> Dimension:
-    """The dimension in the language of the page, with the target language's name put into its
-    question and anchors."""
+    """Return the dimension in the language of the page, with the target language's name put into
+    its question and anchors."""
     return _worded(dimension, language_name, get_language())
 
 
 @lru_cache(maxsize=1000)
 def _worded(dimension: Dimension, language_name: str, page_language: str | None) -> Dimension:
-    """The same for the language that is active now; kept, because every answer asks for it."""
+    """Return the same for the language that is active now; kept, because every answer asks for
+    it."""
     scale = dimension.scale
     name = gettext(language_name)
 

@@ -17,8 +17,8 @@ WIDE = ("W", "F")
 
 
 def has_room(dimensions: tuple[Dimension, ...], most_outputs: int) -> bool:
-    """Whether the answers of a campaign's outputs go into columns: choices whose digits say which
-    of the anchors they are."""
+    """Return whether the answers of a campaign's outputs go into columns: choices whose digits say
+    which of the anchors they are."""
     scales = [dimension.scale for dimension in dimensions]
     return (
         most_outputs >= FEWEST_OUTPUTS

@@ -144,7 +144,7 @@ class Protocol(ABC):
         return preset_named(self.campaign.preset)
 
     def usual_spread(self) -> DifferenceSpread:
-        """How much differences between two systems vary, until a campaign has data."""
+        """Return how much differences between two systems vary, until a campaign has data."""
         return DifferenceSpread()
 
     # ---- What is asked -------------------------------------------------------------------------
@@ -155,27 +155,28 @@ class Protocol(ABC):
         return self.options.unit
 
     def outputs_per_item(self) -> tuple[int, int]:
-        """How many outputs one screen holds: (fewest, most)."""
+        """Return how many outputs one screen holds: (fewest, most)."""
         most = self.options.outputs_per_item
         return min(most, self.options.fewest_per_item), most
 
     def dimensions(self) -> tuple[Dimension, ...]:
-        """What is rated, and what is derived from other observations as if it were."""
+        """Return what is rated, and what is derived from other observations as if it were."""
         return ()
 
     def instructions(self) -> str:
-        """The preset's, in the words for what is shown: what annotators read where the campaign has
-        no text of its own."""
+        """Return the preset's, in the words for what is shown: what annotators read where the
+        campaign has no text of its own."""
         preset = self.preset
         shows_source, _ = self.texts_beside()
         return str(preset.instructions if shows_source else preset.unsourced or preset.instructions)
 
     def derived_scores(self, errors: Sequence[tuple[str, str]]) -> tuple[tuple[str, float], ...]:
-        """(dimension, value) of what follows from the errors (severity, category) of an output."""
+        """Return (dimension, value) of what follows from the errors (severity, category) of an
+        output."""
         return ()
 
     def parts(self) -> tuple[str, ...]:
-        """The passes, in order; ("",) when all is asked at once."""
+        """Return the passes, in order; ("",) when all is asked at once."""
         return ("",)
 
     @property
@@ -185,7 +186,8 @@ class Protocol(ABC):
         return ""
 
     def rates_documents(self, dimension: str) -> bool:
-        """Whether a rating on the dimension is about a document whose segments have others."""
+        """Return whether a rating on the dimension is about a document whose segments have
+        others."""
         return False
 
     @property
@@ -194,11 +196,11 @@ class Protocol(ABC):
         return False
 
     def asks_nothing(self) -> bool:
-        """Whether the options leave no question to be asked."""
+        """Return whether the options leave no question to be asked."""
         return False
 
     def why_only_read(self) -> str:
-        """Why people cannot judge in this campaign; empty where they can."""
+        """Return why people cannot judge in this campaign; empty where they can."""
         if self.campaign.by_model:
             return "A language model judges in it, and nobody else."
         if self.options.are_means:
@@ -209,21 +211,21 @@ class Protocol(ABC):
         return ""
 
     def answers_on(self, n_outputs: int) -> int:
-        """How many ratings, or comparisons, come of one screen."""
+        """Return how many ratings, or comparisons, come of one screen."""
         return n_outputs * (len(self.dimensions()) or 1)
 
     def visible(self, item: Item) -> tuple[bool, bool]:
-        """Whether the source and the reference are sent at all."""
+        """Return whether the source and the reference are sent at all."""
         if self.hides_for_now(item):
             return False, False
         return self.texts_beside()
 
     def gives_source(self, item: Item) -> bool:
-        """Whether the source is read or heard anywhere on the screen of an item."""
+        """Return whether the source is read or heard anywhere on the screen of an item."""
         return self.visible(item)[0]
 
     def texts_beside(self) -> tuple[bool, bool]:
-        """Whether source and reference stand beside the segment that is judged."""
+        """Return whether source and reference stand beside the segment that is judged."""
         options = self.options
         # What would give the answer away is held back, whatever the campaign's options say.
         return (
@@ -232,21 +234,22 @@ class Protocol(ABC):
         )
 
     def texts_by_output(self) -> tuple[bool, bool]:
-        """Whether the screen of an item shows with each output the source, and the reference, of
-        the output's segment, as with the paragraphs of a document."""
+        """Return whether the screen of an item shows with each output the source, and the
+        reference, of the output's segment, as with the paragraphs of a document."""
         return False, False
 
     def gives_references(self) -> bool:
-        """Whether a reference is read anywhere on the screens of the campaign."""
+        """Return whether a reference is read anywhere on the screens of the campaign."""
         return self.texts_beside()[1] or self.texts_by_output()[1]
 
     def hides_for_now(self, item: Item) -> bool:
-        """Whether an item is judged without source and reference, which a later pass shows."""
+        """Return whether an item is judged without source and reference, which a later pass
+        shows."""
         return False
 
     def no_controls(self) -> dict[str, str]:
-        """The kinds of control items that make no sense here, by the names of the settings of a
-        plan, with the reason in words."""
+        """Return the kinds of control items that make no sense here, by the names of the settings
+        of a plan, with the reason in words."""
         found = {}
         if self.texts_beside()[1]:
             found["references"] = REFERENCE_IS_SHOWN
@@ -257,7 +260,7 @@ class Protocol(ABC):
         return found
 
     def fit_for(self, annotator_id: int, tasks: QuerySet[Task]) -> QuerySet[Task]:
-        """Those of the tasks that an annotator may take."""
+        """Return those of the tasks that an annotator may take."""
         return tasks
 
     # ---- One screen ----------------------------------------------------------------------------
@@ -270,27 +273,28 @@ class Protocol(ABC):
         data: Mapping[str, Any] | None = None,
         initial: dict[str, Any] | None = None,
     ) -> BaseForm:
-        """A form over the shown outputs of one item. Its fields are named by place on the screen,
-        never by output or system; its `Media` names the protocol's own scripts and style sheets.
-        What it lets through is stored for good."""
+        """Return a form over the shown outputs of one item. Its fields are named by place on the
+        screen, never by output or system; its `Media` names the protocol's own scripts and style
+        sheets. What it lets through is stored for good."""
 
     @abstractmethod
     def observations(
         self, item: Item, shown: Sequence[ItemOutput], cleaned: dict[str, Any]
     ) -> Observations:
-        """What is stored, from the form's cleaned data."""
+        """Return what is stored, from the form's cleaned data."""
 
     @abstractmethod
     def initial(
         self, item: Item, shown: Sequence[ItemOutput], judgment: Judgment
     ) -> dict[str, Any]:
-        """The form's initial data from a stored judgment."""
+        """Return the form's initial data from a stored judgment."""
 
     # ---- What a manager may set or bring -------------------------------------------------------
 
     @classmethod
     def option_fields(cls, preset: Preset) -> tuple[Option, ...]:
-        """The protocol's own options that the form New campaign has fields for; see `options`."""
+        """Return the protocol's own options that the form New campaign has fields for; see
+        `options`."""
         return SHOW_SOURCE, SHOW_REFERENCE
 
     @classmethod
@@ -302,13 +306,13 @@ class Protocol(ABC):
     def problems(
         cls, preset: Preset, options: Mapping[str, Any], test_set: TestSet
     ) -> dict[str | None, str]:
-        """What is wrong with options that are each right by themselves: from an option's slug
-        (None: the form as a whole) to words."""
+        """Return what is wrong with options that are each right by themselves: from an option's
+        slug (None: the form as a whole) to words."""
         return {}
 
     @classmethod
     def takes_dimensions(cls, preset: Preset) -> bool:
-        """Whether the campaign names what is rated itself."""
+        """Return whether the campaign names what is rated itself."""
         return any(option.slug == "dimensions" for option in cls.option_fields(preset))
 
     # ---- What comes of it ----------------------------------------------------------------------
@@ -332,7 +336,7 @@ class Protocol(ABC):
         return (rated or self.ranks or "preferences" in self.kinds) and not self.options.are_means
 
     def materials(self) -> tuple[ProtocolPage, ...]:
-        """Pages on which managers bring what the campaign needs beside its texts."""
+        """Return pages on which managers bring what the campaign needs beside its texts."""
         shows_links = self.options.word_links or self.options.omission_hints
         return (ProtocolPage("shown-links", "Links for reading"),) if shows_links else ()
 

@@ -25,9 +25,9 @@ class Piece(NamedTuple):
 
 
 def differences(*texts: str) -> list[list[Piece]]:
-    """Each text in pieces that together are the text. A word differs that more than half of the
-    other texts lack: of two, what is not in a longest common subsequence of words (Hunt and McIlroy
-    1976); case and punctuation count."""
+    """Return each text in pieces that together are the text. A word differs that more than half of
+    the other texts lack: of two, what is not in a longest common subsequence of words (Hunt and
+    McIlroy 1976); case and punctuation count."""
     words = [words_of(text) for text in texts]
     missing = [[0] * len(each) for each in words]  # of how many others each word is missing
     for first, second in combinations(range(len(texts)), 2):
@@ -46,7 +46,7 @@ def differences(*texts: str) -> list[list[Piece]]:
 
 
 def runs_of(differs: list[bool]) -> list[Place]:
-    """(first, after the last) of each run of True."""
+    """Return (first, after the last) of each run of True."""
     runs, place = [], 0
     for value, run in groupby(differs):
         n = len(list(run))
@@ -57,7 +57,7 @@ def runs_of(differs: list[bool]) -> list[Place]:
 
 
 def pieces(text: str, runs: list[Place]) -> list[Piece]:
-    """A text cut at the edges of runs of words, (first word, word after the last) each."""
+    """Return a text cut at the edges of runs of words, (first word, word after the last) each."""
     places = tokens(text)
     found: list[Piece] = []
     done = 0

@@ -36,18 +36,18 @@ class ModelQuestion:
 
 
 def place_of(name: str) -> int:
-    """The place in the name of a field such as output2-adequacy; 0 without one."""
+    """Return the place in the name of a field such as output2-adequacy; 0 without one."""
     first = name.partition("-")[0].removeprefix("output")
     return int(first) if name.startswith("output") and first.isdecimal() else 0
 
 
 def plain_name(name: str) -> str:
-    """A field's name as models read it: translation_2_adequacy."""
+    """Return a field's name as models read it: translation_2_adequacy."""
     return name.replace("output", "translation_", 1).replace("-", "_")
 
 
 def of_choice(name: str, field: forms.ChoiceField, words: str = "") -> ModelQuestion:
-    """One of the choices of a field, by its value."""
+    """Return one of the choices of a field, by its value."""
     choices = cast(Iterable[tuple[Any, Any]], field.choices)
     values = [(str(value), str(label)) for value, label in choices]
     meanings = "; ".join(
@@ -69,7 +69,7 @@ def of_choice(name: str, field: forms.ChoiceField, words: str = "") -> ModelQues
 
 
 def of_number(name: str, field: forms.FloatField, words: str = "") -> ModelQuestion:
-    """A number on the scale of a field; moved to the nearest step of it."""
+    """Return a number on the scale of a field; moved to the nearest step of it."""
     ends = (field.min_value, field.max_value, field.step_size or 0)
     low, high, step = (float(cast(float, end)) for end in ends)
 
@@ -94,14 +94,15 @@ def of_number(name: str, field: forms.FloatField, words: str = "") -> ModelQuest
 
 
 def in_words(answer: Any) -> str:
-    """An answer as text: 3 and 3.0 are "3"."""
+    """Return an answer as text: 3 and 3.0 are "3"."""
     if isinstance(answer, float) or (type(answer) is int and abs(answer) < 1e9):
         return f"{answer:g}"
     return answer.strip() if isinstance(answer, str) else type(answer).__name__
 
 
 def of_fields(form: forms.Form, words: Mapping[str, str] | None = None) -> list[ModelQuestion]:
-    """The questions of the fields that are choices or numbers. words: what to ask, by field."""
+    """Return the questions of the fields that are choices or numbers. words: what to ask, by
+    field."""
     found, words = [], words or {}
     for name, each in form.fields.items():
         if isinstance(each, forms.ChoiceField):
@@ -112,7 +113,7 @@ def of_fields(form: forms.Form, words: Mapping[str, str] | None = None) -> list[
 
 
 def schema_of(questions: Sequence[ModelQuestion]) -> dict[str, Any]:
-    """The JSON Schema of all answers together, as strict endpoints want it."""
+    """Return the JSON Schema of all answers together, as strict endpoints want it."""
     return {
         "type": "object",
         "properties": {each.name: dict(each.schema) for each in questions},
@@ -122,7 +123,7 @@ def schema_of(questions: Sequence[ModelQuestion]) -> dict[str, Any]:
 
 
 def posted(questions: Sequence[ModelQuestion], answers: Any) -> FormData:
-    """Return what the form gets for all answers. Raises Misfit."""
+    """Return what the form gets for all answers. Raise Misfit."""
     if not isinstance(answers, dict):
         raise Misfit("The answer is no JSON object.")
     data: dict[str, str] = {}

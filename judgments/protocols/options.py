@@ -76,7 +76,7 @@ class Options:
 
     @classmethod
     def of(cls, campaign: Campaign) -> Self:
-        """The options of a campaign: what it says itself, and its preset beneath."""
+        """Return the options of a campaign: what it says itself, and its preset beneath."""
         return cls.read(preset_named(campaign.preset).options, campaign.options)
 
     @classmethod
@@ -95,12 +95,12 @@ class Options:
 
 @cache  # every page of a judging annotator reads options
 def _fields(options: type[Options]) -> list[tuple[str, Any, bool]]:
-    """The name of each, its default, and whether the preset decides it alone."""
+    """Return the name of each, its default, and whether the preset decides it alone."""
     return [(field.name, field.default, field.name in options.FIXED) for field in fields(options)]
 
 
 def as_typed(value: Any, default: Any) -> Any:
-    """A value as JSON has it, of the type of its default."""
+    """Return a value as JSON has it, of the type of its default."""
     if isinstance(default, bool | int | str):
         return type(default)(value)
     return tuple(value) if isinstance(value, list) else value
@@ -128,7 +128,7 @@ class Option:
         return self.shown(getattr(options, self.slug))
 
     def from_file(self, value: Any, user: Any) -> Any:
-        """The clean value of one that fits the schema. Raises ValidationError."""
+        """Return the clean value of one that fits the schema. Raise ValidationError."""
         return self.kept(self.field(user).clean(self.shown(value)), value)
 
     def schema(self) -> dict[str, Any]:
@@ -189,7 +189,7 @@ def whole_number(
     *,
     shown: Callable[[Any], Any] = lambda value: value,
 ) -> Option:
-    """A number from low to high."""
+    """Return a number from low to high."""
 
     def field(user):
         return forms.IntegerField(min_value=low, max_value=high, label=label, help_text=help_text)
@@ -203,7 +203,8 @@ def choice(
     choices: Choices | Callable[[Any], Choices],
     help_text: str = "",
 ) -> Option:
-    """One of (value, words); choices may be a function of the user who makes the campaign."""
+    """Return one of (value, words); choices may be a function of the user who makes the
+    campaign."""
 
     def field(user):
         return forms.ChoiceField(
@@ -228,7 +229,7 @@ def lines(
     shape: Mapping[str, Any] | None = None,
     kept: Callable[[Any, Any], Any] = lambda clean, value: clean,
 ) -> Option:
-    """Lines of text, such as a tree of categories. parse: text → a value that JSON can hold;
+    """Return lines of text, such as a tree of categories. parse: text → a value that JSON can hold;
     raises ValueError in words. shown: the other way around. shape, kept: see `Option`."""
 
     def field(user):

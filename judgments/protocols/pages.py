@@ -9,5 +9,5 @@ from judgments.protocols import protocol_of
 
 
 def with_page(address: str) -> Callable[[Campaign], bool]:
-    """Whether the protocol of a campaign has the page at an address."""
+    """Return whether the protocol of a campaign has the page at an address."""
     return lambda campaign: protocol_of(campaign).has_page(address)

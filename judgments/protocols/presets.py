@@ -8,5 +8,5 @@ RELEASED: dict[str, Preset] = {}
 
 
 def preset_named(slug: str) -> Preset:
-    """Return one with which a campaign can begin, or one of releases. KeyError for none."""
+    """Return one with which a campaign can begin, or one of releases. Raise KeyError for none."""
     return RELEASED.get(slug) or PRESETS[slug]

@@ -13,7 +13,7 @@ PROTOCOLS: dict[str, type[Protocol]] = {}
 
 
 def register(protocol: type[Protocol]) -> None:
-    """Add a protocol with its presets. Raises TypeError unless it keeps the contract."""
+    """Add a protocol with its presets. Raise TypeError unless it keeps the contract."""
     check(protocol)
     known = PRESETS.keys() | RELEASED.keys()
     slugs = [preset.slug for preset in (*protocol.presets, *protocol.released)]
@@ -27,7 +27,7 @@ def register(protocol: type[Protocol]) -> None:
 
 
 def presets_by_protocol() -> list[tuple[type[Protocol], list[Preset]]]:
-    """All presets under their protocols, in the order of pages."""
+    """Return all presets under their protocols, in the order of pages."""
     return [
         (protocol, [preset for preset in PRESETS.values() if preset.protocol == slug])
         for slug, protocol in PROTOCOLS.items()
@@ -35,5 +35,5 @@ def presets_by_protocol() -> list[tuple[type[Protocol], list[Preset]]]:
 
 
 def protocol_of(campaign: "Campaign") -> Protocol:
-    """The protocol of a campaign, with the campaign's options."""
+    """Return the protocol of a campaign, with the campaign's options."""
     return PROTOCOLS[campaign.protocol](campaign)

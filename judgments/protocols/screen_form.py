@@ -35,13 +35,13 @@ class ScreenForm(forms.Form):
         return {}
 
     def model_texts(self, texts: Sequence[str]) -> Sequence[str]:
-        """What is judged at each place, given the outputs there."""
+        """Return what is judged at each place, given the outputs there."""
         return texts
 
     def model_context(self) -> Sequence[tuple[str, str]]:
-        """(heading, text) of what else the screen shows to be read."""
+        """Return (heading, text) of what else the screen shows to be read."""
         return ()
 
     def model_questions(self) -> list[ModelQuestion]:
-        """What a language model is asked instead of a person."""
+        """Return what a language model is asked instead of a person."""
         return of_fields(self)

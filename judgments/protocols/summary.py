@@ -13,7 +13,8 @@ from .kinds import KINDS
 
 
 def summary_of(dimensions: Sequence[Dimension], shown: Sequence[int], said: Observations) -> str:
-    """Of an answer that was just given. shown: the outputs' ids in their order on the screen."""
+    """Return for an answer that was just given. shown: the outputs' ids in their order on the
+    screen."""
     return summary(dimensions, shown, {name: getattr(said, name) for name in KINDS})
 
 

@@ -61,7 +61,7 @@ class ReadTable(ObservationTable):
 
 
 def out(selection: Selection, user: int, output: int) -> str:
-    """Whether the owners leave what a user said of an output out of the results."""
+    """Return whether the owners leave what a user said of an output out of the results."""
     return "yes" if selection.is_out(user, output) else ""
 
 

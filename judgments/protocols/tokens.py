@@ -29,7 +29,8 @@ SKIN_TONES = range(0x1F3FB, 0x1F400)
 
 
 def tokens(text: str, how: str = WORDS) -> list[Place]:
-    """Start and end of each word, in code points, the end exclusive. ValueError for another way."""
+    """Start and end of each word, in code points, the end exclusive. Raise ValueError for another
+    way."""
     if how == SPACES:
         return [match.span() for match in re.finditer(r"\S+", text)]
     if how != WORDS:
@@ -50,7 +51,8 @@ def tokens(text: str, how: str = WORDS) -> list[Place]:
 
 
 def is_mark(character: str) -> bool:
-    """Whether it belongs to the character before it: vowel signs, accents, parts of emoji."""
+    """Return whether it belongs to the character before it: vowel signs, accents, parts of
+    emoji."""
     return (
         unicodedata.category(character)[0] == "M"
         or character in JOINERS

@@ -26,7 +26,7 @@ class OfferedFile:
 
 
 def for_a_paper(selection: Selection) -> list[OfferedFile]:
-    """What is read as it is."""
+    """Return what is read as it is."""
     campaign, query = selection.campaign.pk, selection.query
     kinds = [(kind, reverse("report-file", args=[campaign, kind])) for kind in FORMATS]
     return [
@@ -49,7 +49,7 @@ def for_a_paper(selection: Selection) -> list[OfferedFile]:
 
 
 def data(selection: Selection) -> list[OfferedFile]:
-    """What is computed with."""
+    """Return what is computed with."""
     campaign, query = selection.campaign, selection.query
     found = [
         OfferedFile(
@@ -118,7 +118,7 @@ def for_other_tools(
 
 
 def checks(selection: Selection) -> list[OfferedFile]:
-    """What shows that nothing was altered."""
+    """Return what shows that nothing was altered."""
     words = _(
         "Every judgment that was ever stored, chained by hashes, so that anybody can check that "
         "none was altered, removed or inserted."

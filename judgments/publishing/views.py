@@ -22,7 +22,7 @@ from judgments.web.heavy import is_large
 @login_required
 @require_GET
 def export_page(request, campaign_id):
-    """The names of all files; none of them is made for that."""
+    """Return the names of all files; none of them is made for that."""
     selection, may_manage = from_address.selected_with_rights(request, campaign_id)
     found = list(web_sections.pages_of(selection))
     listed = [
@@ -57,7 +57,7 @@ def export_page(request, campaign_id):
 @login_required
 @require_http_methods(["GET", "POST"])
 def export_json(request, campaign_id):
-    """All results: at once of a small campaign, made by a worker of a large one."""
+    """Return all results: at once of a small campaign, made by a worker of a large one."""
     if request.method == "GET" and not is_large(campaign_id):
         return json_at_once(request, campaign_id)
     return asked_for(request, from_address.selected(request, campaign_id), DownloadKind.ALL_RESULTS)

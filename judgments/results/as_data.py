@@ -10,7 +10,7 @@ from judgments.web.tables import Table
 
 
 def words_of(section: Section) -> dict[str, Any]:
-    """What a section says, without its charts and tables."""
+    """Return what a section says, without its charts and tables."""
     return {
         "slug": section.slug,
         "title": section.title,
@@ -22,8 +22,8 @@ def words_of(section: Section) -> dict[str, Any]:
 
 
 def sections_data(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """Every section that there is with all rows of its tables, and the numbers that its charts
-    draw; of a chart that has nothing to draw there is none. Undefined values are None."""
+    """Return every section that there is with all rows of its tables, and the numbers that its
+    charts draw; of a chart that has nothing to draw there is none. Undefined values are None."""
     return [
         words_of(section)
         | {

@@ -65,13 +65,13 @@ class SaysWhichJudgments(Protocol):
 
 
 def csv_of(table: Table) -> str:
-    """The table as CSV: a header row, every digit, nothing where a value is undefined."""
+    """Return the table as CSV: a header row, every digit, nothing where a value is undefined."""
     return csv_text([table.keys, *table.rows])
 
 
 def table_file(table: Table, sentence: str, address: str = "") -> str:
-    """The table as CSV; its last column says which judgments the figures are of, the one before,
-    where there is one, the address of the figure."""
+    """Return the table as CSV; its last column says which judgments the figures are of, the one
+    before, where there is one, the address of the figure."""
     said = {ADDRESS: address, SELECTION: sentence} if address else {SELECTION: sentence}
     columns = (*table.heads, *map(Column, said))
     rows = [(*row, *said.values()) for row in table.rows]
@@ -83,18 +83,18 @@ def observation_columns(selection: Selection) -> tuple[str, ...]:
 
 
 def observation_rows(selection: Selection) -> Iterator[tuple]:
-    """Current observations in long form, as `import_judgments` reads them."""
+    """Return current observations in long form, as `import_judgments` reads them."""
     return protocol_of(selection.campaign).table.rows(selection)
 
 
 def tsv_lines(selection: Selection) -> Iterator[str]:
-    """The observations as lines of TSV, the header first; imports read them back."""
+    """Yield the observations as lines of TSV, the header first; imports read them back."""
     yield tsv_line(observation_columns(selection))
     yield from map(tsv_line, observation_rows(selection))
 
 
 def with_line(lines: Iterator[str], selection: Selection) -> Iterator[str]:
-    """Lines of TSV with one more column, which says which judgments count."""
+    """Yield lines of TSV with one more column, which says which judgments count."""
     end = "\t" + tsv_line([SELECTION])
     for line in lines:
         yield line[:-1] + end
@@ -102,8 +102,8 @@ def with_line(lines: Iterator[str], selection: Selection) -> Iterator[str]:
 
 
 def document(selection: Selection) -> dict[str, Any]:
-    """The whole campaign with what a reader needs to recompute it, but without the rows of its
-    observations (`json_parts` adds them); JSON knows all of its values."""
+    """Return the whole campaign with what a reader needs to recompute it, but without the rows of
+    its observations (`json_parts` adds them); JSON knows all of its values."""
     observed = observations.load(selection)
     columns = observation_columns(selection)
     return web_sections.plain(
@@ -131,8 +131,8 @@ def document(selection: Selection) -> dict[str, Any]:
 def page_json(
     slug: str, title: str, sections: Sequence[Section], address: str, said: dict[str, Any]
 ) -> str:
-    """A whole page as JSON, for one that is of several campaigns or of none and so stands in no
-    campaign's. said: what its figures are of."""
+    """Return a whole page as JSON, for one that is of several campaigns or of none and so stands in
+    no campaign's. said: what its figures are of."""
     known = {
         "schema": "mteval page",
         "schema_version": SCHEMA_VERSION,
@@ -149,7 +149,7 @@ def page_json(
 
 
 def counts(selection: Selection, observed: Observed) -> dict[str, int]:
-    """What the results are of."""
+    """Return what the results are of."""
     excluded = {"excluded_annotators": observed.n_excluded}
     return excluded | protocol_of(selection.campaign).counts(selection, observed)
 
@@ -186,9 +186,9 @@ def _test_set(test_set: TestSet) -> dict[str, Any]:
 
 
 def chart_file(chart: Chart, kind: str, selection: SaysWhichJudgments, address: str = "") -> bytes:
-    """The chart as "svg", "png" or "vl.json" (its Vega-Lite spec), with the line that says which
-    judgments it is of, and the address that opens it again. Nothing is fetched for it. Pictures are
-    kept: drawing thousands of points takes most of the time."""
+    """Return the chart as "svg", "png" or "vl.json" (its Vega-Lite spec), with the line that says
+    which judgments it is of, and the address that opens it again. Nothing is fetched for it.
+    Pictures are kept: drawing thousands of points takes most of the time."""
     spec = drawable(for_file(chart.spec, chart.title, selection.sentence, address))
     if kind == "vl.json":
         spec["usermeta"] = {SELECTION: selection.described | {ADDRESS: address}}
@@ -204,8 +204,8 @@ def chart_file(chart: Chart, kind: str, selection: SaysWhichJudgments, address: 
 
 
 def drawable(value: Any) -> Any:
-    """A spec without characters that no SVG can hold (XML 1.0, 2.2): a name with one of them would
-    make the program that draws end this process, and not only the picture."""
+    """Return a spec without characters that no SVG can hold (XML 1.0, 2.2): a name with one of them
+    would make the program that draws end this process, and not only the picture."""
     if isinstance(value, str):
         return NOT_XML.sub("\ufffd", value)
     if isinstance(value, dict):
@@ -216,7 +216,7 @@ def drawable(value: Any) -> Any:
 
 
 def _drawn(spec: str, kind: str) -> bytes:
-    """A Vega-Lite spec as a picture, drawn once: the PNG is made from the SVG."""
+    """Return a Vega-Lite spec as a picture, drawn once: the PNG is made from the SVG."""
 
     def draw() -> bytes:
         if kind == "png":
@@ -228,7 +228,8 @@ def _drawn(spec: str, kind: str) -> bytes:
 
 
 def described_png(picture: bytes, sentence: str) -> bytes:
-    """The picture with a sentence for those who cannot see it, as `Description` (PNG 3, 11.3.3)."""
+    """Return the picture with a sentence for those who cannot see it, as `Description` (PNG 3,
+    11.3.3)."""
     text = b"Description\0\0\0\0\0" + sentence.encode()
     chunk = struct.pack(">I", len(text)) + b"iTXt" + text
     chunk += struct.pack(">I", zlib.crc32(b"iTXt" + text))

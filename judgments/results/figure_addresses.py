@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 def address_of_figure(
     selection: Selection, page: str = "", slug: str = "", query: str | None = None
 ) -> str:
-    """The link that opens a figure: absolute where the site knows its own address.
+    """Return the link that opens a figure: absolute where the site knows its own address.
 
     page: the slug of a page of results, "" where `slug` finds it or the whole campaign is meant.
     slug: of a section, chart or table. query: what opens the page with its settings, that of the
@@ -49,7 +49,8 @@ def address_of_figure(
 
 
 def addresses_of_figures(figures: Iterable[tuple[Selection, str, str]]) -> list[str]:
-    """The same for many at once, (selection, page, slug): one statement stores all new ones."""
+    """Return the same for many at once, (selection, page, slug): one statement stores all new
+    ones."""
     rows = [
         (selection, row_of(selection, page, slug, _without_mark(selection.query)))
         for selection, page, slug in figures
@@ -65,7 +66,7 @@ def _address(selection: Selection, row: FigureAddress, stored: bool) -> str:
 
 
 def described(selection: Selection, page: str = "", slug: str = "") -> dict[str, Any]:
-    """What files and programs say of the judgments that figures are of, with the link."""
+    """Return what files and programs say of the judgments that figures are of, with the link."""
     return selection.described | {"address": address_of_figure(selection, page, slug)}
 
 
@@ -84,8 +85,8 @@ def row_of(selection: Selection, page: str, slug: str, query: str) -> FigureAddr
 
 
 def are_stored(rows: Iterable[FigureAddress]) -> bool:
-    """Whether the rows are there, after storing them if need be: one statement the first time that
-    a process meets some of them, and then none."""
+    """Return whether the rows are there, after storing them if need be: one statement the first
+    time that a process meets some of them, and then none."""
     new = {row.code: row for row in rows if row.code not in _known}
     if not new:
         return True
@@ -111,13 +112,14 @@ def site_of(selection: Selection) -> str:
 
 
 def selection_of(row: FigureAddress) -> Selection:
-    """What is stored now of the judgments that the figure is of. ValueError for a query that asks
-    for something that is not there any more."""
+    """Return what is stored now of the judgments that the figure is of. Raise ValueError for a
+    query that asks for something that is not there any more."""
     return Selection.asked(row.campaign, QueryDict(row.query))
 
 
 def place_of(selection: Selection, page: str, slug: str, query: str) -> str:
-    """The place on the site where a figure stands now; among the exports if no page shows it."""
+    """Return the place on the site where a figure stands now; among the exports if no page shows
+    it."""
     campaign = selection.campaign.pk
     asked = f"?{query}" if query else ""
     if page in OF_SEVERAL:

@@ -16,7 +16,8 @@ from judgments.results.figure_addresses import place_of, selection_of
 @login_required
 @require_GET
 def figure(request, code):
-    """The page where the figure stands; first what has changed since it was made, if anything."""
+    """Return the page where the figure stands; first what has changed since it was made, if
+    anything."""
     row = get_object_or_404(FigureAddress, pk=code.lower())
     row.campaign = access.readable_campaign(request.user, row.campaign_id)
     try:

@@ -55,7 +55,7 @@ class RowsSerializer(Selected):
 
 
 def found_table(request, campaign_id: int, name: str) -> tuple[Lazy[Table], Selection]:
-    """With the selection that it is of. Http404 where there is none of that name."""
+    """With the selection that it is of. Raise Http404 where there is none of that name."""
     for lazy, of in tables_of(selection_asked(request, campaign_id)):
         if lazy.slug == name:
             return lazy, of
@@ -89,7 +89,8 @@ def table(request, campaign_id: int, name: str) -> Response:
 
 
 def drawn(request, campaign_id: int, name: str, kind: str) -> bytes:
-    """One chart as a file; no other is made for it. Http404 where there is none of that name."""
+    """Return one chart as a file; no other is made for it. Raise Http404 where there is none of
+    that name."""
     for lazy, of in charts_of(selection_asked(request, campaign_id)):
         if lazy.slug == name:
             made = replace(lazy.make() or blank(lazy.slug, lazy.title), title=lazy.title)

@@ -33,7 +33,7 @@ class OptionsForm(forms.Form):
     first: ClassVar[dict[str, str]] = {}
 
     def options(self) -> dict[str, str]:
-        """The choices, valid ones; anything else falls back to the first."""
+        """Return the choices, valid ones; anything else falls back to the first."""
         self.is_valid()  # what was not valid is not in cleaned_data
         return {name: self.cleaned_data.get(name) or value for name, value in self.first.items()}
 

@@ -19,7 +19,7 @@ from judgments.web.sections import ResultsPage, all_pages
 @login_required
 @require_GET
 def results_page(request: HttpRequest, campaign_id: int, page: str) -> HttpResponse:
-    """``page``: the name of its web address. Http404 where the campaign has no such page."""
+    """``page``: the name of its web address. Raise Http404 where the campaign has no such page."""
     found = next((each for each in all_pages() if each.web == page), None)
     if found is None:
         raise Http404("There is no such page of results.")
@@ -41,8 +41,8 @@ def render_page(
     status: int = 200,
     **context: Any,
 ) -> HttpResponse:
-    """The page of what was selected. ``context`` takes the place of what the page itself gives,
-    such as a form with what was wrong in it."""
+    """Return the page of what was selected. ``context`` takes the place of what the page itself
+    gives, such as a form with what was wrong in it."""
     of = page.of(selection)
     known = {
         "campaign": of.campaign,
@@ -68,7 +68,7 @@ def links(page: ResultsPage, selection: Selection) -> list[tuple[str, str | Prom
 
 
 def address_of(page: ResultsPage, campaign_id: int) -> str:
-    """A page has an address of its own in judgments.urls, or stands under results/."""
+    """Return a page has an address of its own in judgments.urls, or stands under results/."""
     try:
         return reverse(page.web, args=[campaign_id])
     except NoReverseMatch:

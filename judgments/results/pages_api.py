@@ -125,6 +125,6 @@ def _table(lazy: Lazy[Table], request, selection: Selection) -> dict[str, Any]:
 
 
 def _address(name: str, slug: str, request, selection: Selection) -> str:
-    """Of a chart or a table of the same judgments."""
+    """Return for a chart or a table of the same judgments."""
     address = reverse(name, args=[selection.campaign.pk, slug], request=request)
     return address + selection.query

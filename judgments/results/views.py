@@ -29,7 +29,7 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "applica
 @login_required
 @require_GET
 def agreement(request, campaign_id):
-    """Agreement, or the page on which the campaign's protocol shows it."""
+    """Return agreement, or the page on which the campaign's protocol shows it."""
     selection = from_address.selected(request, campaign_id)
     address = protocol_of(selection.campaign).agreement_page
     if address != "agreement":
@@ -70,7 +70,7 @@ def export_observations(request, campaign_id):
 @heavy
 @at_one_moment
 def export_chain(request, campaign_id):
-    """All judgments with their seals, whatever is selected: a chain has no gaps."""
+    """Return all judgments with their seals, whatever is selected: a chain has no gaps."""
     campaign = access.readable_campaign(request.user, campaign_id)
     response = StreamingHttpResponse(
         in_blocks(publication.lines(campaign)), content_type="application/jsonl; charset=utf-8"
@@ -82,7 +82,7 @@ def export_chain(request, campaign_id):
 @require_GET
 @at_one_moment
 def chart(request, campaign_id, chart, kind):
-    """One chart; no other is drawn for it."""
+    """Return one chart; no other is drawn for it."""
     selection = from_address.selected(request, campaign_id)
     if kind not in CONTENT_TYPES:
         raise Http404("No such kind of file.")
@@ -97,13 +97,13 @@ def chart(request, campaign_id, chart, kind):
 
 
 def in_blocks(parts):
-    """The parts in larger ones: every part that is sent alone costs a call of the server."""
+    """Yield the parts in larger ones: every part that is sent alone costs a call of the server."""
     while some := "".join(islice(parts, LINES_AT_ONCE)):
         yield some
 
 
 def named(response, campaign, name):
-    """The response as a file to save, named after the campaign."""
+    """Return the response as a file to save, named after the campaign."""
     prefix = slugify(campaign.name) or f"campaign-{campaign.pk}"
     response["Content-Disposition"] = f'attachment; filename="{prefix}-{name}"'
     return response

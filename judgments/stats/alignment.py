@@ -36,7 +36,8 @@ NO_LINKS = "nobody drew a link in what two annotators judged"
 def alignment_error_rate(
     links: ArrayLike, sure: ArrayLike, found: ArrayLike, right: ArrayLike
 ) -> np.ndarray:
-    """AER from the counts |A|, |S|, |A∩S| and |A∩P|, of one shape; NaN where A and S are empty."""
+    """Return AER from the counts |A|, |S|, |A∩S| and |A∩P|, of one shape; NaN where A and S are
+    empty."""
     links, sure, found, right = (
         np.asarray(x, dtype=np.float64) for x in (links, sure, found, right)
     )
@@ -44,7 +45,7 @@ def alignment_error_rate(
 
 
 def alignment_error(ours: ArrayLike, theirs: ArrayLike, shared: ArrayLike) -> np.ndarray:
-    """AE = (|B| + |B'| - 2|B∩B'|) / (|B| + |B'|) (Byrne 2005); NaN where both are empty."""
+    """Return AE = (|B| + |B'| - 2|B∩B'|) / (|B| + |B'|) (Byrne 2005); NaN where both are empty."""
     ours, theirs, shared = (np.asarray(x, dtype=np.float64) for x in (ours, theirs, shared))
     return _share(ours + theirs - 2 * shared, ours + theirs)
 
@@ -95,7 +96,7 @@ def link_agreement(
     resamples: int = 1000,
     level: float = 0.95,
 ) -> tuple[LinkAgreement, tuple[LinkAgreement, ...]]:
-    """Agreement over all pairs of annotators, and of each pair that shares a text.
+    """Return agreement over all pairs of annotators, and of each pair that shares a text.
 
     text, annotator: codes (n,) of judgments, each annotator once at most for a text. clusters (n,):
     what is resampled, the texts themselves if not given. A judgment without links counts: both
@@ -117,7 +118,8 @@ def link_agreement(
 
 
 def _counts(n: int, left: np.ndarray, right: np.ndarray, links: Links) -> np.ndarray:
-    """Per pair of judgments |P1| + |P2|, |S1| + |S2|, |P1∩S2| + |P2∩S1|, |P1∩P2|: (n pairs, 4)."""
+    """Return per pair of judgments |P1| + |P2|, |S1| + |S2|, |P1∩S2| + |P2∩S1|, |P1∩P2|: (n pairs,
+    4)."""
     judgment = np.asarray(links.judgment, dtype=np.int64)
     ends = np.column_stack([np.asarray(links.source), np.asarray(links.target)])
     ends = ends.reshape(-1, 2).astype(np.int64)
@@ -198,7 +200,7 @@ def gold_error(
     resamples: int = 1000,
     level: float = 0.95,
 ) -> GoldError:
-    """counts (n, 5): of each judgment |A|, |S|, |P|, |A∩S| and |A∩P|. units (n,): what is
+    """Return counts (n, 5): of each judgment |A|, |S|, |P|, |A∩S| and |A∩P|. units (n,): what is
     resampled, such as the documents."""
     counts = np.asarray(counts, dtype=np.float64).reshape(-1, 5)
     codes = np.unique(np.asarray(units), return_inverse=True)[1].reshape(-1)
@@ -230,6 +232,6 @@ def _gold_rate(sums: np.ndarray) -> np.ndarray:
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """part / whole; NaN where the whole is 0."""
+    """Return part / whole; NaN where the whole is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.divide(part, whole)

@@ -48,7 +48,7 @@ def krippendorff_alpha(
     confidence: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Alpha of ``ratings`` (n_annotators, n_items), NaN for missing.
+    """Return Alpha of ``ratings`` (n_annotators, n_items), NaN for missing.
 
     ``level``: nominal, ordinal, interval or ratio. ``clusters`` (n_items,) is the document of each
     item. ``confidence`` is the level of the bootstrap interval. Other notes: `alpha_from_long`.
@@ -82,10 +82,11 @@ def alpha_from_long(
     confidence: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Alpha of ratings in long form, (n,) each; ``clusters`` (n,) is the document of each row.
+    """Return Alpha of ratings in long form, (n,) each; ``clusters`` (n,) is the document of each
+    row.
 
     p_observed and p_expected are given for nominal alpha; d_observed and d_expected always, in
-    squared units of the scale. ValueError for an annotator who rated an item twice, an
+    squared units of the scale. Raise ValueError for an annotator who rated an item twice, an
     unknown level, and for ratio values below 0. Of more than 2,000 different values ratio alpha is
     undefined: the distances of all pairs of them would be kept.
     """
@@ -157,7 +158,7 @@ def _of_counts(
     resamples: int,
     confidence: float,
 ) -> Agreement:
-    """Alpha of how often each item got each of ``values``, without n_annotators."""
+    """Return Alpha of how often each item got each of ``values``, without n_annotators."""
     stats, disagreements = _sufficient(counts, values, level)
     observed, expected = (float(d[0]) for d in disagreements(stats.sum(axis=0)[None, :]))
     estimate = float(_alpha(np.array(observed), np.array(expected)))
@@ -195,7 +196,7 @@ def _with_ordinal_interval(
     confidence: float,
     clusters: np.ndarray | None,
 ) -> Agreement:
-    """Ranks depend on the whole resample, so this statistic needs the weights, not sums."""
+    """Return ranks depend on the whole resample, so this statistic needs the weights, not sums."""
     if rng is None or math.isnan(result.estimate):
         return result
     interval = bootstrap_interval(
@@ -211,7 +212,8 @@ def _with_ordinal_interval(
 
 
 def _pairable(ratings: Ratings) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
-    """Counts (items with two or more values, values in them), which items, and which values."""
+    """Return counts (items with two or more values, values in them), which items, and which
+    values."""
     kept, counts = ratings.sizes > 1, ratings.counts
     if not kept.all():
         counts = counts[kept]
@@ -230,7 +232,7 @@ Disagreements = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 def _sufficient(
     counts: sparse.csr_array, values: np.ndarray, level: str
 ) -> tuple[np.ndarray | sparse.csr_array, Disagreements]:
-    """Statistics per item (n_items, k), and their sums (b, k) → (D_o, D_e), (b,) each."""
+    """Return statistics per item (n_items, k), and their sums (b, k) → (D_o, D_e), (b,) each."""
     if level == "interval":
         return _interval_sums(counts, values), _interval_disagreements
     if level == "ordinal" and len(values) <= FEW_VALUES:
@@ -270,7 +272,7 @@ def _ratio_distance(values: np.ndarray) -> np.ndarray:
 
 
 def _within(counts: sparse.csr_array, distance: np.ndarray) -> np.ndarray:
-    """The distances of all ordered pairs of values of each item, summed, (n_items,)."""
+    """Return the distances of all ordered pairs of values of each item, summed, (n_items,)."""
     n_items, k = counts.shape
     block = max(1, BLOCK_CELLS // max(k, 1))
     parts = []
@@ -283,7 +285,7 @@ def _within(counts: sparse.csr_array, distance: np.ndarray) -> np.ndarray:
 
 
 def _interval_sums(counts: sparse.csr_array, values: np.ndarray) -> np.ndarray:
-    """Per item: n·D_o's part, number, sum and sum of squares of its values."""
+    """Return per item: n·D_o's part, number, sum and sum of squares of its values."""
     # Differences do not change, and sums of squares lose fewer digits, around a middle value.
     values = values - values[len(values) // 2]
     n = counts.sum(axis=1)
@@ -304,7 +306,7 @@ def _interval_disagreements(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _coincidences(counts: sparse.csr_array) -> np.ndarray:
-    """Each item's part of the coincidence matrix of k values, (n_items, k(k + 1)/2).
+    """Return each item's part of the coincidence matrix of k values, (n_items, k(k + 1)/2).
 
     The upper triangle: both orders of two different values are counted in its one cell.
     """
@@ -318,7 +320,8 @@ def _coincidences(counts: sparse.csr_array) -> np.ndarray:
 
 
 def _coincident_ranks(n_values: int) -> Disagreements:
-    """Sums of `_coincidences` → D_o and D_e of the midranks, which follow from its margins."""
+    """Return sums of `_coincidences` → D_o and D_e of the midranks, which follow from its
+    margins."""
     row, column = np.triu_indices(n_values)
     margins = np.zeros((len(row), n_values))
     cells = np.arange(len(row))
@@ -338,7 +341,8 @@ def _coincident_ranks(n_values: int) -> Disagreements:
 def _ordinal_disagreements(
     counts: sparse.csr_array, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Weights of items (b, n_items) → D_o and D_e of the midranks in each weighted sample."""
+    """Return weights of items (b, n_items) → D_o and D_e of the midranks in each weighted
+    sample."""
     sizes = counts.sum(axis=1)
     each = np.asarray(weights @ counts)
     n = each.sum(axis=1)

@@ -131,8 +131,8 @@ def alternative_annotator(
 
 
 def _p_values(wins: np.ndarray, losses: np.ndarray, n: np.ndarray, epsilon: float) -> np.ndarray:
-    """Of the one-sample t test of d = losses - wins of each instance, ties being both, against a
-    mean of ``epsilon`` or more."""
+    """Return for the one-sample t test of d = losses - wins of each instance, ties being both,
+    against a mean of ``epsilon`` or more."""
     from scipy.special import stdtr  # a page without a judge needs none of it
 
     mean = (losses - wins) / n
@@ -152,7 +152,8 @@ def document_draws(n: int, rng: np.random.Generator, replications: int = 1000) -
 def _interval(
     people: np.ndarray, won: np.ndarray, documents: np.ndarray, draws: np.ndarray
 ) -> tuple[float, float, int]:
-    """Percentiles of the mean over people of what they won, and how many documents there are."""
+    """Return percentiles of the mean over people of what they won, and how many documents there
+    are."""
     n_documents = len(np.unique(documents))
     if n_documents < 2:
         return math.nan, math.nan, n_documents

@@ -29,7 +29,7 @@ class AgreementMatrix:
     reason: str = ""
 
     def pairs(self) -> np.ndarray:
-        """The defined estimates of different annotators, each pair once."""
+        """Return the defined estimates of different annotators, each pair once."""
         upper = self.estimate[np.triu_indices(len(self.annotators), k=1)]
         return upper[~np.isnan(upper)]
 
@@ -37,11 +37,11 @@ class AgreementMatrix:
 def matrix_of(
     ratings: Ratings, *, measure: str, k: int | None = None, min_shared: int = 2
 ) -> AgreementMatrix:
-    """Agreement of all pairs of annotators, from at most one rating per annotator and item.
+    """Return agreement of all pairs of annotators, from at most one rating per annotator and item.
 
     ``measure``: ``agreement`` (share of equal values), ``uniform`` (kappa with chance 1/k, needs
     ``k``), ``cohen``, ``alpha-nominal``, ``alpha-interval`` or ``pearson``. Pairs that share fewer
-    than ``min_shared`` items are NaN. ValueError for an unknown measure.
+    than ``min_shared`` items are NaN. Raise ValueError for an unknown measure.
     """
     if measure not in MEASURES:
         raise ValueError(f"measure is one of {', '.join(MEASURES)}, not {measure!r}")
@@ -70,7 +70,7 @@ def matrix_of(
 def _from_categories(
     ratings: Ratings, measure: str, k: int | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Shared items, and agreement from equal values and values by chance, (A, A) each."""
+    """Return shared items, and agreement from equal values and values by chance, (A, A) each."""
     n = len(ratings.annotators)
     shared, chance = np.zeros((n, n)), np.zeros((n, n))
     # How often the row's annotator gave a value on items shared with the column's.
@@ -94,7 +94,7 @@ def _from_categories(
 
 
 def _from_moments(ratings: Ratings, measure: str) -> tuple[np.ndarray, np.ndarray]:
-    """Shared items, and agreement from sums of values and of their squares, (A, A) each."""
+    """Return shared items, and agreement from sums of values and of their squares, (A, A) each."""
     shared, total, squares, product = _sums_of_whole(ratings) or _sums(ratings, measure)
     if measure == "pearson":
         spread = shared * squares - total**2
@@ -112,8 +112,9 @@ Sums = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def _sums(ratings: Ratings, measure: str) -> Sums:
-    """Of what both rated, (A, A) each: how many items, the sum of the row's values, of their
-    squares, and of the products of both. Values are shifted, which changes neither measure."""
+    """Return for what both rated, (A, A) each: how many items, the sum of the row's values, of
+    their squares, and of the products of both. Values are shifted, which changes neither
+    measure."""
     values = ratings.values.astype(np.float64)[ratings.value]
     if measure == "pearson":
         # Around each annotator's mean, so that little is lost when sums are subtracted.
@@ -130,8 +131,9 @@ def _sums(ratings: Ratings, measure: str) -> Sums:
 
 
 def _sums_of_whole(ratings: Ratings) -> Sums | None:
-    """The same, exactly, of values that are whole numbers when doubled, as scores and means of two
-    scores are; three sums are then parts of one number. None for others, and where it is too small.
+    """Return the same, exactly, of values that are whole numbers when doubled, as scores and means
+    of two scores are; three sums are then parts of one number. None for others, and where it is too
+    small.
     """
     doubled = 2 * ratings.values.astype(np.float64)
     if not len(doubled) or not (doubled == np.floor(doubled)).all():

@@ -56,7 +56,7 @@ class WeightedDifferences:
 
 
 def segment_differences(scores: ArrayLike, choice: SystemChoice) -> np.ndarray:
-    """ψ (N, S, S) of ``scores`` (S, N), NaN where a system was not shown.
+    """Return ψ (N, S, S) of ``scores`` (S, N), NaN where a system was not shown.
 
     ψ_ab = H I_ab D_ab/π_ab + Σ_c h_c (I_ac D_ac/π_ac - I_bc D_bc/π_bc), H ∝ π_ab, h_c ∝ 1/(1/π_ac +
     1/π_bc), H + Σ h_c = 1: directly, and by way of every third system. Its expected value is the
@@ -80,13 +80,13 @@ def weighted_differences(
     *,
     level: float = 0.95,
 ) -> WeightedDifferences:
-    """Differences of ``scores`` (S, N), NaN where a system was not shown, with ``documents`` (N,)
-    as clusters. ``waves`` (N,): which of the ``choices`` each segment was shown by.
+    """Return differences of ``scores`` (S, N), NaN where a system was not shown, with ``documents``
+    (N,) as clusters. ``waves`` (N,): which of the ``choices`` each segment was shown by.
 
     With S_g the sum of ψ over a document, each times its wave's weight: θ = Σ S_g/Σ w; Z =
     Σ S_g/√Σ S_g², which is self-normalized, with its normal p; the error of θ is clustered by
-    document (Liang and Zeger 1986) and its t has G - 1 degrees of freedom. ValueError for arrays
-    that do not fit each other.
+    document (Liang and Zeger 1986) and its t has G - 1 degrees of freedom. Raise ValueError for
+    arrays that do not fit each other.
     """
     table = np.asarray(scores, np.float64)
     group, wave = np.asarray(documents), np.asarray(waves)
@@ -146,7 +146,7 @@ def _result(sums: np.ndarray, weights: np.ndarray, n: int, level: float) -> Weig
 
 
 def contenders(found: WeightedDifferences, aim: str) -> np.ndarray:
-    """(S,): about which systems something is still open, at least two.
+    """Return (S,): about which systems something is still open, at least two.
 
     "all": those with a pair that is not decided; "best": the unbeaten, those that none is better
     than; "top": these, and whoever is not worse than all of them.

@@ -58,11 +58,11 @@ def rank_clusters(
     resampled: ArrayLike | None = None,
     alpha: float = 0.05,
 ) -> Ranking:
-    """Rank systems by ``scores`` (n,), higher is better, under a rule of the module's list.
+    """Return rank systems by ``scores`` (n,), higher is better, under a rule of the module's list.
 
     ``p_values`` (n, n), for the others: one-sided p that i is better than j (NaN: not
     significant). ``resampled`` (B, n), for wmt13-16: the scores in each resample; alpha is the
-    share of ranks dropped, half on each side. ValueError if what the rule needs is not given.
+    share of ranks dropped, half on each side. Raise ValueError if what the rule needs is not given.
     """
     if rule not in RULES:
         raise ValueError(f"rule is one of {', '.join(RULES)}, not {rule!r}")

@@ -110,7 +110,7 @@ class Ratings:
         return None if (keys[1:] >= keys[:-1]).all() else order_of(keys)
 
     def remember(self, name: str, compute: Callable[[], T]) -> T:
-        """What ``compute`` found the first time it was asked for by this name."""
+        """Return what ``compute`` found the first time it was asked for by this name."""
         if name not in self._found:
             self._found[name] = compute()
         return self._found[name]
@@ -120,7 +120,7 @@ class Ratings:
         return {}
 
     def annotators_of(self, items: np.ndarray) -> np.ndarray:
-        """Codes of the annotators who rated one of the items in a mask (n_items,)."""
+        """Return codes of the annotators who rated one of the items in a mask (n_items,)."""
         some = self.annotator if items.all() else self.annotator[items[self.item]]
         return np.flatnonzero(np.bincount(some))
 
@@ -132,7 +132,7 @@ class Ratings:
 
 
 def landis_koch(kappa: float) -> str:
-    """Landis and Koch (1977): a gloss of kappa, never a pass mark; empty for NaN."""
+    """Return Landis and Koch (1977): a gloss of kappa, never a pass mark; empty for NaN."""
     if math.isnan(kappa):
         return ""
     if kappa < 0:
@@ -142,7 +142,7 @@ def landis_koch(kappa: float) -> str:
 
 
 def chance_corrected(observed: ArrayLike, expected: ArrayLike) -> np.ndarray:
-    """(p_o - p_e) / (1 - p_e), elementwise; NaN where p_e is 1 or undefined."""
+    """Return (p_o - p_e) / (1 - p_e), elementwise; NaN where p_e is 1 or undefined."""
     p_observed, p_expected = np.asarray(observed, np.float64), np.asarray(expected, np.float64)
     room = 1 - p_expected
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -160,7 +160,7 @@ def clean_ratings(
     """Validate ratings in long form: three 1-D arrays of one length, one row per rating.
 
     Rows whose value is NaN are missing and left out. ``clusters``, a row's document, must be one
-    per item. Raises ValueError for unequal lengths, an item in two clusters and, with ``unique``,
+    per item. Raise ValueError for unequal lengths, an item in two clusters and, with ``unique``,
     for an annotator who rated an item twice.
     """
     item, annotator, value = np.asarray(item), np.asarray(annotator), np.asarray(value)
@@ -184,7 +184,7 @@ def clean_ratings(
 
 
 def codes_of(names: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct ``names``, sorted, and the place of each row's name among them, (n,).
+    """Return the distinct ``names``, sorted, and the place of each row's name among them, (n,).
 
     What `numpy.unique` gives, but without sorting where the names are whole numbers close together,
     as ids and points on a scale are: about five times faster.
@@ -218,12 +218,13 @@ def key_of(first: np.ndarray, n: int, second: np.ndarray) -> np.ndarray:
 
 
 def narrow(codes: np.ndarray, n: int) -> np.ndarray:
-    """Codes below n in the fewest bits, with a sign, so that differences stay what they are."""
+    """Return codes below n in the fewest bits, with a sign, so that differences stay what they
+    are."""
     return codes.astype(np.min_scalar_type(-1 - n), copy=False)
 
 
 def order_of(keys: np.ndarray) -> np.ndarray:
-    """The stable order of whole numbers (n,)."""
+    """Return the stable order of whole numbers (n,)."""
     bits = len(keys).bit_length()
     if len(keys) and keys.min() >= 0 and int(keys.max()) >> (62 - bits) == 0:
         # Numbers that end in their own places: sorted faster than by argsort, and stable.
@@ -232,7 +233,8 @@ def order_of(keys: np.ndarray) -> np.ndarray:
 
 
 def has_repeats(keys: np.ndarray) -> bool:
-    """Whether one of ``keys`` occurs twice. Sorted: numpy.unique would make a slow hash table."""
+    """Return whether one of ``keys`` occurs twice. Sorted: numpy.unique would make a slow hash
+    table."""
     if (keys[1:] > keys[:-1]).all():
         return False
     ordered = np.sort(keys)
@@ -240,13 +242,13 @@ def has_repeats(keys: np.ndarray) -> bool:
 
 
 def runs(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct values of a sorted array, and how often each occurs."""
+    """Return the distinct values of a sorted array, and how often each occurs."""
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
     return ordered[starts], np.diff(np.append(starts, len(ordered)))
 
 
 def matrix_to_long(ratings: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(n_annotators, n_items) with NaN for missing → item, annotator, value in long form."""
+    """Return (n_annotators, n_items) with NaN for missing → item, annotator, value in long form."""
     ratings = np.asarray(ratings, np.float64)
     if ratings.ndim != 2:
         raise ValueError(f"ratings must be (n_annotators, n_items), not {ratings.shape}")

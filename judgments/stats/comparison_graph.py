@@ -6,7 +6,7 @@ import numpy as np
 
 
 def why_apart(edge: np.ndarray, systems: np.ndarray, *, strong: bool = False) -> str:
-    """Why the comparisons do not connect the systems; empty if they do.
+    """Return why the comparisons do not connect the systems; empty if they do.
 
     ``edge`` (n, n) bool: i was compared with j; with ``strong``, i won or tied against j, and every
     system must be reached from every other.
@@ -25,7 +25,7 @@ def why_apart(edge: np.ndarray, systems: np.ndarray, *, strong: bool = False) ->
 
 
 def _groups(edge: np.ndarray) -> np.ndarray:
-    """The number (n,) of the group in which each is reached from each other, in order.
+    """Return the number (n,) of the group in which each is reached from each other, in order.
 
     The shortest ways double in length each time. SciPy's search of graphs would do, but takes more
     time to import than pages of results have to spare.

@@ -49,7 +49,7 @@ def scores_of_comparisons(
     resamples: int = 1000,
     level: float = 0.95,
 ) -> ComparisonScores:
-    """Scores by a model of MODELS from judgments (m,), as `count_wins` takes them.
+    """Return scores by a model of MODELS from judgments (m,), as `count_wins` takes them.
 
     ``units`` (m,): what is resampled with all its judgments. ``names``: of the systems' codes, for
     the reason. Bradley-Terry takes a tie for half a win of each; Davidson models ties; expected
@@ -100,7 +100,8 @@ def _fitted(
     names: ArrayLike | None,
     runs: int,
 ) -> tuple[np.ndarray, tuple[np.ndarray, float, str, np.ndarray]]:
-    """The systems, and their scores, Davidson's ν, why there are none, and TrueSkill's runs."""
+    """Return the systems, and their scores, Davidson's ν, why there are none, and TrueSkill's
+    runs."""
     counted = count_wins(first, second, label)
     wins, ties, systems = counted.wins, counted.ties, counted.systems
     called = systems if names is None else np.asarray(names)[systems]
@@ -125,7 +126,7 @@ def _resampled(
     rng: np.random.Generator,
     resamples: int,
 ) -> tuple[np.ndarray, int]:
-    """Log-strengths (resamples, n) in resampled units: wins and ties are sums over units."""
+    """Return log-strengths (resamples, n) in resampled units: wins and ties are sums over units."""
     n = len(systems)
     i, j = np.searchsorted(systems, first), np.searchsorted(systems, second)
     cell = np.where(label < 0, j * n + i, i * n + j) + np.where(label == 0, n * n, 0)

@@ -37,7 +37,7 @@ class Tables:
         return max(len(self.pair), self.n_pairs * self.k)
 
     def disagreements(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Cell counts (b, C) → n, observed and expected disagreement, (b, P) each."""
+        """Return cell counts (b, C) → n, observed and expected disagreement, (b, P) each."""
         cells = self.distance[self.row, self.column] if self.distance is not None else None
         apart = (self.row != self.column).astype(float) if cells is None else cells
         n = self._total(sums, self.pair, self.n_pairs)
@@ -60,7 +60,7 @@ class Tables:
 
 
 def co_ratings(item: np.ndarray, annotator: np.ndarray) -> tuple[np.ndarray, ...]:
-    """All pairs of ratings of one item by two annotators, from codes (n,) each.
+    """Return all pairs of ratings of one item by two annotators, from codes (n,) each.
 
     Returns the item of each pair and the two row numbers, that of the smaller annotator first.
     """
@@ -79,7 +79,8 @@ def co_ratings(item: np.ndarray, annotator: np.ndarray) -> tuple[np.ndarray, ...
 
 
 def category_codes(values: np.ndarray, categories: ArrayLike | None) -> tuple[np.ndarray, int]:
-    """Position of each of ``values`` (distinct, sorted) on the scale, and the scale's length."""
+    """Return position of each of ``values`` (distinct, sorted) on the scale, and the scale's
+    length."""
     if categories is None:
         return np.arange(len(values)), len(values)
     scale = list(np.asarray(categories).tolist())
@@ -97,7 +98,7 @@ def tables_of(
     weights: str | None,
     pooled_marginals: bool = False,
 ) -> tuple[Tables, sparse.csr_array]:
-    """Tables of co-ratings (n,) each, and how often each item falls into each cell.
+    """Return tables of co-ratings (n,) each, and how often each item falls into each cell.
 
     The counts are sparse, (number of distinct items, number of cells).
     """
@@ -116,7 +117,7 @@ def tables_of(
 def average_kappa(
     n: np.ndarray, observed: np.ndarray, expected: np.ndarray, average: str
 ) -> np.ndarray:
-    """Kappa over P tables from their sizes and disagreements, (b, P) each → (b,)."""
+    """Return Kappa over P tables from their sizes and disagreements, (b, P) each → (b,)."""
     if average == "pooled":
         observed = np.where(n > 0, n * observed, 0).sum(axis=-1)
         expected = np.where(n > 0, n * expected, 0).sum(axis=-1)
@@ -131,7 +132,7 @@ def average_kappa(
 
 
 def kappa_of_tables(name: str, tables: Tables, stats: sparse.csr_array, average: str) -> Agreement:
-    """The kappa of the tables, without n_items and n_annotators."""
+    """Return the kappa of the tables, without n_items and n_annotators."""
     if not tables.n_pairs:
         return Agreement(name, math.nan, reason=NO_PAIRS)
     sums = np.asarray(stats.sum(axis=0))[None, :]
@@ -152,7 +153,8 @@ def kappa_of_tables(name: str, tables: Tables, stats: sparse.csr_array, average:
 
 
 def distances(k: int, weights: str | None) -> np.ndarray | None:
-    """Disagreement (k, k) of two of k values on a scale: linear, quadratic; None is 0 or 1."""
+    """Return disagreement (k, k) of two of k values on a scale: linear, quadratic; None is 0 or
+    1."""
     if weights is None:
         return None
     if weights not in ("linear", "quadratic"):

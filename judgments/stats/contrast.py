@@ -41,7 +41,7 @@ def contrast_worth(
     The mixed model D = Δ + u + e of the difference of a pair of systems on a segment, with u of the
     text in both ways and e of each way, by its moments (Henderson 1953, method 1), over the
     differences that both ways have. Interval: percentiles of the bootstrap over documents.
-    ValueError for arrays that do not fit each other.
+    Raise ValueError for arrays that do not fit each other.
     """
     x, y = np.asarray(few, np.float64), np.asarray(complete, np.float64)
     group = np.asarray(documents)
@@ -63,8 +63,8 @@ def contrast_worth(
 
 
 def _sums(x: np.ndarray, y: np.ndarray, group: np.ndarray) -> tuple[np.ndarray, int]:
-    """Sums (6, P, G) by pair of systems and document: how many differences both ways have, of
-    these, of their squares and of their products; and on how many segments they are."""
+    """Return sums (6, P, G) by pair of systems and document: how many differences both ways have,
+    of these, of their squares and of their products; and on how many segments they are."""
     a, b = np.triu_indices(len(x), 1)
     few, complete = x[a] - x[b], y[a] - y[b]
     both = ~np.isnan(few) & ~np.isnan(complete)

@@ -89,13 +89,13 @@ NO_CHECKS, NOTHING_FOUND, NO_DEVIATION = Checks(), FoundErrors(), Deviation()
 
 
 def is_lowest(values: ArrayLike, low: float, high: float) -> np.ndarray:
-    """Which of values (n,) lie in the lowest tenth of a scale."""
+    """Return which of values (n,) lie in the lowest tenth of a scale."""
     return np.asarray(values, np.float64) <= low + LOWEST_SHARE * (high - low)
 
 
 def is_low_for(values: ArrayLike, own: ArrayLike) -> np.ndarray:
-    """Which of values (n,) lie below at least two thirds of one's ``own`` scores (m,); none where
-    there are no own scores."""
+    """Return which of values (n,) lie below at least two thirds of one's ``own`` scores (m,); none
+    where there are no own scores."""
     asked, known = np.asarray(values, np.float64), np.sort(np.asarray(own, np.float64))
     if not len(known):
         return np.zeros(len(asked), bool)
@@ -115,7 +115,8 @@ def found_errors(
 
 
 def others_mean(key: ArrayLike, annotator: ArrayLike, value: ArrayLike) -> np.ndarray:
-    """For each score (n,) the mean of what all others gave the same key; NaN where nobody did.
+    """Return for each score (n,) the mean of what all others gave the same key; NaN where nobody
+    did.
 
     Each annotator has one vote on a key, the mean of their scores. key and annotator: codes from 0.
     """
@@ -152,7 +153,7 @@ def deviation(own: ArrayLike, others: ArrayLike, place: ArrayLike) -> Deviation:
 
 
 def _slope(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """The least-squares slope with its 95 % t interval; NaN for fewer than five points."""
+    """Return the least-squares slope with its 95 % t interval; NaN for fewer than five points."""
     n = len(x)
     spread = float(((x - x.mean()) ** 2).sum())
     if n < MIN_DRIFT or spread == 0:

@@ -62,7 +62,7 @@ class ControlledRanks:
         return np.sign(self.z) * np.sign(self.difference.estimate) < 0
 
     def paired_difference(self, p: int) -> PairedDifference:
-        """The difference of pair number ``p`` in the form of a single pair's."""
+        """Return the difference of pair number ``p`` in the form of a single pair's."""
         d, df = self.difference, int(self.difference.df[p])
         reason = ""
         if not self.n[p]:
@@ -98,7 +98,7 @@ def controlled_signed_ranks(
     pairs: Pairs | None = None,
     level: float = 0.95,
 ) -> ControlledRanks:
-    """Signed-rank test and difference of all ``pairs`` of systems, or of those given.
+    """Return signed-rank test and difference of all ``pairs`` of systems, or of those given.
 
     ``table`` (S, N): scores, NaN where not judged; N are the segments of the whole pool.
     ``documents`` (N,). ``controls`` (S, N, q) or (S, N), as of
@@ -113,7 +113,7 @@ def controlled_signed_ranks(
 
     Difference: b as β, but of D; θ = ΣWD - (X̄_W - X̄_pool)ᵀb with the residuals
     e = D - D̄_W - (X - X̄_W)ᵀb and variance G/(G-1)·Σ_g(Σ_{i∈g}We)² + extra (with b); t has G - 1
-    degrees of freedom. ValueError for arrays that do not fit each other.
+    degrees of freedom. Raise ValueError for arrays that do not fit each other.
     """
     sample, of = PairedSample.of_systems(table, documents, controls, weights, pairs)
     return _tested(sample, of, level)
@@ -156,7 +156,7 @@ def _differences(sample: PairedSample, level: float) -> MeanDifferences:
 
 
 def _signed_ranks(sample: PairedSample) -> np.ndarray:
-    """T (P, n): sign(D)·R/n₀, 0 where D is 0 or not judged."""
+    """Return T (P, n): sign(D)·R/n₀, 0 where D is 0 or not judged."""
     size = np.abs(sample.d)
     if not size.size:
         return size

@@ -46,21 +46,21 @@ class PairwiseAccuracy:
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
-    """Pearson's r of paired values, arrays of one shape; test by Student's t with n - 2 degrees of
-    freedom. Raises ValueError where the shapes differ."""
+    """Return Pearson's r of paired values, arrays of one shape; test by Student's t with n - 2
+    degrees of freedom. Raise ValueError where the shapes differ."""
     x, y = known_pairs(x, y)
     return _moment(x, y, x, y)
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
-    """Spearman's rho: Pearson's r of the ranks, equal values sharing their mean rank. Errors as in
-    ``pearson``."""
+    """Return Spearman's rho: Pearson's r of the ranks, equal values sharing their mean rank. Errors
+    as in ``pearson``."""
     x, y = known_pairs(x, y)
     return _moment(x, y, *(midranks(each)[0] for each in (x, y)))
 
 
 def kendall(x: ArrayLike, y: ArrayLike) -> Correlation:
-    """Kendall's tau-b; test exact for small n without ties, else normal. Errors as in
+    """Return Kendall's tau-b; test exact for small n without ties, else normal. Errors as in
     ``pearson``."""
     x, y = known_pairs(x, y)
     if reason := _undefined(x, y):
@@ -76,7 +76,7 @@ def pairwise_accuracy(
     p_values: ArrayLike | None = None,
     alpha: float | None = None,
 ) -> PairwiseAccuracy:
-    """Share of pairs of systems that a metric orders as people do (Kocmi et al. 2021):
+    """Return share of pairs of systems that a metric orders as people do (Kocmi et al. 2021):
     sign(Δ metric) = sign(Δ human), for scores (n_systems,) of which higher is better in both.
 
     With ``p_values`` (n_systems, n_systems) of tests between systems by people, only the pairs that
@@ -113,12 +113,12 @@ def pairwise_accuracy(
 
 
 def signs(first: Floats, second: Floats) -> NDArray[np.int8]:
-    """Which of two values is larger, as 1, 0 or -1; 0 where one is NaN."""
+    """Return which of two values is larger, as 1, 0 or -1; 0 where one is NaN."""
     return (first > second).view(np.int8) - (first < second).view(np.int8)
 
 
 def known_pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
-    """The pairs without a missing value, flat."""
+    """Return the pairs without a missing value, flat."""
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if x.shape != y.shape:
         raise ValueError(f"Paired values must have one shape, not {x.shape} and {y.shape}.")
@@ -127,7 +127,7 @@ def known_pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _undefined(x: Floats, y: Floats) -> str:
-    """Why the values have no correlation, or nothing."""
+    """Return why the values have no correlation, or nothing."""
     if len(x) < 3:
         return "fewer than 3 pairs"
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
@@ -142,13 +142,13 @@ def _undefined(x: Floats, y: Floats) -> str:
 
 
 def is_constant(values: Floats) -> bool:
-    """Whether the values (n > 0) are all the same."""
+    """Return whether the values (n > 0) are all the same."""
     # Differences at the 13th digit of the mean are rounding, not variation.
     return bool(np.ptp(values) <= 1e-13 * np.abs(values).max())
 
 
 def _moment(x: Floats, y: Floats, ours: Floats, theirs: Floats) -> Correlation:
-    """Pearson's r of values that stand for x and y: themselves, or their ranks."""
+    """Return Pearson's r of values that stand for x and y: themselves, or their ranks."""
     n = len(x)
     if reason := _undefined(x, y):
         return Correlation(estimate=nan, n=n, reason=reason)
@@ -158,7 +158,7 @@ def _moment(x: Floats, y: Floats, ours: Floats, theirs: Floats) -> Correlation:
 
 
 def _cosine(x: Floats, y: Floats) -> float:
-    """The cosine between two centered vectors, scaled first so that no square overflows."""
+    """Return the cosine between two centered vectors, scaled first so that no square overflows."""
     x, y = x - x.mean(), y - y.mean()
     x, y = x / np.abs(x).max(), y / np.abs(y).max()
     r = float(x @ y) / float(np.linalg.norm(x) * np.linalg.norm(y))

@@ -43,7 +43,7 @@ def crossings(texts: ArrayLike, sources: ArrayLike, targets: ArrayLike, n: int) 
     """Return the crossings of each of ``n`` texts.
 
     A link is a place in three arrays (L,): its text, from 0 to ``n`` - 1, and the places of the
-    source word and of the target word that it links, whole numbers. Raises ValueError for arrays
+    source word and of the target word that it links, whole numbers. Raise ValueError for arrays
     of different lengths and for a text that is none of these.
     """
     text, source, target = (np.asarray(each, np.int64) for each in (texts, sources, targets))
@@ -71,7 +71,8 @@ def crossings(texts: ArrayLike, sources: ArrayLike, targets: ArrayLike, n: int) 
 
 
 def _of_alike(source: Integers, target: Integers) -> tuple[Integers, Integers]:
-    """Of texts with the same number of links, (texts, links) each: crossing pairs, and all."""
+    """Return for texts with the same number of links, (texts, links) each: crossing pairs, and
+    all."""
     before = source[:, :, None] < source[:, None, :]
     crossing = before & (target[:, :, None] > target[:, None, :])
     in_order = before & (target[:, :, None] < target[:, None, :])
@@ -80,7 +81,7 @@ def _of_alike(source: Integers, target: Integers) -> tuple[Integers, Integers]:
 
 
 def _of_long(source: Integers, target: Integers) -> tuple[int, int]:
-    """Of one text, by sorting."""
+    """Return for one text, by sorting."""
     n = len(source)
     difference, untied_source, untied_target, tied = concordance(source, target)
     n_pairs = untied_source + untied_target - n * (n - 1) // 2 + tied

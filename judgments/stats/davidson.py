@@ -39,7 +39,7 @@ class Davidson:
 
 
 def davidson(wins: ArrayLike, ties: ArrayLike, *, systems: ArrayLike | None = None) -> Davidson:
-    """Maximum likelihood of Davidson's model from wins (n, n) and ties (n, n), symmetric.
+    """Return maximum likelihood of Davidson's model from wins (n, n) and ties (n, n), symmetric.
 
     ``systems`` (n,): names for the reason.
     """
@@ -58,7 +58,8 @@ def davidson(wins: ArrayLike, ties: ArrayLike, *, systems: ArrayLike | None = No
 def strengths(
     wins: ArrayLike, ties: ArrayLike, *, model: str = "bradley-terry"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Log-strengths (b, n) and ν (b,) of b tables of wins and ties (b, n, n), NaN without one.
+    """Return log-strengths (b, n) and ν (b,) of b tables of wins and ties (b, n, n), NaN without
+    one.
 
     ``model``: "bradley-terry", in which a tie is half a win for each (ν is NaN), or "davidson".
     """
@@ -79,7 +80,7 @@ def strengths(
 
 
 def solvable(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
-    """Which tables (b, n, n) have a finite solution, bool (b,).
+    """Return which tables (b, n, n) have a finite solution, bool (b,).
 
     None if a direction exists in which the likelihood never falls. Strengths u and log ν = s can
     grow without end if s = 0, u_i ≥ u_j where i won and u_i = u_j where they tied, not all equal;
@@ -100,7 +101,8 @@ def solvable(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
 
 
 def _newton(wins: np.ndarray, ties: np.ndarray, with_ties: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Newton's method on all tables (b, n, n) at once, until none moves: theta (b, n), delta (b,).
+    """Return Newton's method on all tables (b, n, n) at once, until none moves: theta (b, n), delta
+    (b,).
 
     Steps are shortened to LARGEST_STEP, then halved for tables whose likelihood fell.
     """
@@ -133,7 +135,8 @@ def _newton(wins: np.ndarray, ties: np.ndarray, with_ties: bool) -> tuple[np.nda
 def _chances(
     theta: np.ndarray, delta: np.ndarray, with_ties: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Chances that i wins and that they tie, and the log of the sum that both were divided by."""
+    """Return chances that i wins and that they tie, and the log of the sum that both were divided
+    by."""
     half = (theta[:, :, None] - theta[:, None, :]) / 2
     tie = (
         np.broadcast_to(delta[:, None, None], half.shape)
@@ -158,7 +161,7 @@ def _likelihood(
 def _derivatives(
     wins: np.ndarray, ties: np.ndarray, theta: np.ndarray, delta: np.ndarray, with_ties: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Gradient (b, n + 1) and information (b, n + 1, n + 1), made regular: the mean strength
+    """Return gradient (b, n + 1) and information (b, n + 1, n + 1), made regular: the mean strength
     is held at 0, and without ties delta is."""
     b, n = theta.shape
     games = wins + np.swapaxes(wins, 1, 2) + ties
@@ -187,7 +190,7 @@ def _reason(wins: np.ndarray, ties: np.ndarray, systems: np.ndarray) -> str:
 
 
 def _clean(wins: ArrayLike, ties: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Float tables (..., n, n) without what stands on the diagonal."""
+    """Return float tables (..., n, n) without what stands on the diagonal."""
     wins, ties = np.asarray(wins, np.float64), np.asarray(ties, np.float64)
     if wins.shape != ties.shape or wins.ndim < 2 or wins.shape[-1] != wins.shape[-2]:
         raise ValueError(f"wins and ties must be (n, n), not {wins.shape} and {ties.shape}")

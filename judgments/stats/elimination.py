@@ -34,8 +34,8 @@ def decided(
     holm: bool,
     sign: np.ndarray,
 ) -> tuple[dict[tuple[int, int], int], dict[tuple[int, int] | None, StoppingPlan]]:
-    """Signs of the pairs that are decided at look k, the clearest first; and the plan whose bound
-    each of them passed, under None that of all others."""
+    """Return signs of the pairs that are decided at look k, the clearest first; and the plan whose
+    bound each of them passed, under None that of all others."""
     found: dict[tuple[int, int], int] = {}
     passed: dict[tuple[int, int] | None, StoppingPlan] = {}
     before = np.count_nonzero(np.triu(sign))

@@ -52,7 +52,7 @@ class DecidedComparisons:
 def paired_differences(
     table: ArrayLike, clusters: ArrayLike | None = None, *, level: float = 0.95
 ) -> PairedDifferences:
-    """Effect sizes of every two systems, from scores (n_systems, n_segments), NaN not rated.
+    """Return effect sizes of every two systems, from scores (n_systems, n_segments), NaN not rated.
 
     ``clusters`` (n_segments,): the documents, whose errors go together (Liang and Zeger 1986), with
     one degree of freedom less than there are; None: every segment is its own. As
@@ -82,7 +82,7 @@ def paired_differences(
 
 
 def decided_comparisons(wins: ArrayLike, *, level: float = 0.95) -> DecidedComparisons:
-    """Shares of wins of every two systems, from wins (n, n); ties were dropped.
+    """Return shares of wins of every two systems, from wins (n, n); ties were dropped.
 
     Wilson's (1927) interval; the sign test is exact. The test takes comparisons for independent of
     one another, which those of one ranking are not quite.
@@ -119,7 +119,7 @@ def adjusted_pairs(p_values: ArrayLike, adjust: str = "holm") -> np.ndarray:
 def _square(
     size: int, pairs: np.ndarray, upper: np.ndarray, lower: np.ndarray, rest: float = np.nan
 ) -> np.ndarray:
-    """(size, size) from the values of pairs and of the same pairs turned round."""
+    """Return (size, size) from the values of pairs and of the same pairs turned round."""
     whole = np.full((size, size), rest)
     whole[pairs[:, 0], pairs[:, 1]] = upper
     whole[pairs[:, 1], pairs[:, 0]] = lower

@@ -32,7 +32,7 @@ def icc(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """ICC of ``ratings`` (n_annotators, n_items), NaN for missing.
+    """Return ICC of ``ratings`` (n_annotators, n_items), NaN for missing.
 
     ``form``: "1,1" (other annotators for each item), "2,1" (the same annotators, a sample of all),
     "3,1" (these annotators only), and "1,k", "2,k", "3,k" for the mean of all the annotators. Only
@@ -81,7 +81,7 @@ def one_way_of(
     resamples: int = 1000,
     level: float = 0.95,
 ) -> Agreement:
-    """ICC(1,1) of ratings, whoever gave them and however many to an item.
+    """Return ICC(1,1) of ratings, whoever gave them and however many to an item.
 
     Items with one rating are left out. With the same number of ratings everywhere it equals
     ``icc(…, "1,1")``.
@@ -122,7 +122,7 @@ def one_way_of(
 
 
 def crossed_of(ratings: Ratings, share: float = 0.5) -> tuple[np.ndarray, np.ndarray, str]:
-    """The ratings of the annotators who rated most items together, as `icc` wants them.
+    """Return the ratings of the annotators who rated most items together, as `icc` wants them.
 
     Each annotator gave an item one. Returns the matrix (n_annotators, n_items), the names of its
     items, and a reason, where there is none: more than ``share`` of the items with two or more
@@ -150,7 +150,7 @@ def crossed_of(ratings: Ratings, share: float = 0.5) -> tuple[np.ndarray, np.nda
 
 
 def _one_way(sums: np.ndarray) -> np.ndarray:
-    """Sums (..., 6) of 1, m, m², x, x²/m and squares over items → ICC(1,1)."""
+    """Return sums (..., 6) of 1, m, m², x, x²/m and squares over items → ICC(1,1)."""
     n, m, m_squared, total, of_means, squares = np.moveaxis(sums, -1, 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         within = (squares - of_means) / (m - n)
@@ -161,7 +161,7 @@ def _one_way(sums: np.ndarray) -> np.ndarray:
 
 
 def _undefined(values: np.ndarray) -> str:
-    """Why values (n_items, n_annotators) have no ICC; empty if they may have one."""
+    """Return why values (n_items, n_annotators) have no ICC; empty if they may have one."""
     if values.shape[1] < 2:
         return "the intraclass correlation needs at least two annotators"
     if values.shape[0] < 2:
@@ -170,7 +170,7 @@ def _undefined(values: np.ndarray) -> str:
 
 
 def _icc(sums: np.ndarray, form: str) -> np.ndarray:
-    """Sums (..., 3 + k) of 1, squares, squared item means and values → ICC (...)."""
+    """Return sums (..., 3 + k) of 1, squares, squared item means and values → ICC (...)."""
     n, squares, of_means = sums[..., 0], sums[..., 1], sums[..., 2]
     columns = sums[..., 3:]
     k = columns.shape[-1]

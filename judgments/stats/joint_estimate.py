@@ -79,7 +79,7 @@ def joint_estimate(
     slopes: ArrayLike | None = None,
     level: float = 0.95,
 ) -> JointEstimate:
-    """Differences of all ``pairs`` of systems, or of those given, from people and metrics.
+    """Return differences of all ``pairs`` of systems, or of those given, from people and metrics.
 
     ``table`` (S, N): people's scores, NaN where not judged; N are the segments of the whole pool.
     ``documents`` (N,). ``metrics`` (S, N, q): a segment that one of them has not scored is left out
@@ -95,8 +95,8 @@ def joint_estimate(
     G/(G-1)·Σ_g(Σ_{i∈g}W_i e_i)² + Σ_{g in pool}[Σ_{i∈g}(X_i - X̄_pool)ᵀλ̄]²/N² with the residuals
     e = D - (X - X̄_pool)ᵀλ - θ and λ̄ = Σ_i W_i λ_k(i); t has G - 1 degrees of freedom. Documents,
     in the order of their names, go to 10 folds in turn, to fewer where a fold would have less than
-    2; with fewer than 10 documents nothing is learned. ValueError for arrays that do not fit each
-    other.
+    2; with fewer than 10 documents nothing is learned. Raise ValueError for arrays that do not fit
+    each other.
     """
     sample, of = PairedSample.of_systems(table, documents, metrics, weights, pairs)
     seen, place = np.unique(sample.code, return_inverse=True)
@@ -126,7 +126,7 @@ def joint_estimate(
 
 
 def cross_fitted(sample: PairedSample, fold: np.ndarray, n_folds: int) -> np.ndarray:
-    """Slopes (K, q) for each fold, of the segments outside of it."""
+    """Return slopes (K, q) for each fold, of the segments outside of it."""
     folds = [_Moments.of(sample, fold == k) for k in range(n_folds)]
     total = _Moments.sum(folds)
     q = sample.x.shape[2]
@@ -206,14 +206,15 @@ class _Moments:
         return np.divide(self.n, counted, out=np.zeros_like(variance), where=varies)
 
     def equations(self) -> Equations:
-        """Of all pairs together, each about its means."""
+        """Return for all pairs together, each about its means."""
         share = np.divide(self.of_pairs, self.w, out=np.zeros_like(self.w), where=self.has_any)
         gram = self.xx - self.x[:, :, None] * self.mean_x[:, None]
         moment = self.xd - self.x * self.mean_d[:, None]
         return np.tensordot(share, gram, 1), share @ moment
 
     def errors_from(self, train: _Moments) -> Quadratic:
-        """The squared errors here of slopes with the means of ``train``, less those of slopes 0."""
+        """Return the squared errors here of slopes with the means of ``train``, less those of
+        slopes 0."""
         share, mean, x = train.of_pairs, train.mean_x, self.x
         cross = x[:, :, None] * mean[:, None]
         square = self.xx - cross - np.swapaxes(cross, 1, 2)
@@ -224,7 +225,7 @@ class _Moments:
 
 
 def _kept(inner: list[tuple[Equations, Quadratic]], q: int) -> list[int]:
-    """The metrics without any of which the cross-validated error would rise."""
+    """Return the metrics without any of which the cross-validated error would rise."""
 
     def error(some: list[int]) -> float:
         total = 0.0
@@ -246,7 +247,7 @@ def _kept(inner: list[tuple[Equations, Quadratic]], q: int) -> list[int]:
 
 
 def _solved(equations: Equations, kept: list[int]) -> np.ndarray:
-    """Slopes (q,) of the metrics that are kept, 0 of the others."""
+    """Return slopes (q,) of the metrics that are kept, 0 of the others."""
     gram, moment = equations
     slopes = np.zeros(len(moment))
     if kept:

@@ -28,7 +28,7 @@ class Leaning:
 
 
 def share(hits: ArrayLike, of: ArrayLike, clusters: ArrayLike, rng: np.random.Generator) -> Leaning:
-    """The sum of ``hits`` (n,) over that of ``of`` (n,), which is its ``n``."""
+    """Return the sum of ``hits`` (n,) over that of ``of`` (n,), which is its ``n``."""
     stats = np.column_stack([hits, of]).astype(float)
     found = _leaning(lambda sums: sums[..., 0] / sums[..., 1], stats, clusters, rng)
     return replace(found, n=round(float(stats[:, 1].sum())))
@@ -37,7 +37,7 @@ def share(hits: ArrayLike, of: ArrayLike, clusters: ArrayLike, rng: np.random.Ge
 def difference(
     values: ArrayLike, group: ArrayLike, clusters: ArrayLike, rng: np.random.Generator
 ) -> Leaning:
-    """The mean of ``values`` (n,) in the group, bool (n,), minus that of the others."""
+    """Return the mean of ``values`` (n,) in the group, bool (n,), minus that of the others."""
     y, inside = np.asarray(values, float), np.asarray(group, bool)
     stats = np.column_stack([inside * y, inside, ~inside * y, ~inside]).astype(float)
     return _leaning(lambda s: s[..., 0] / s[..., 1] - s[..., 2] / s[..., 3], stats, clusters, rng)
@@ -51,8 +51,8 @@ def slope(
     *,
     through_zero: bool = False,
 ) -> Leaning:
-    """The least-squares slope of ``y`` (n,) on ``x`` (n,); ``through_zero`` without an intercept:
-    for differences of two outputs, of which either may be called the first."""
+    """Return the least-squares slope of ``y`` (n,) on ``x`` (n,); ``through_zero`` without an
+    intercept: for differences of two outputs, of which either may be called the first."""
     y, x = np.asarray(y, float), np.asarray(x, float)
     if through_zero:
         stats = np.column_stack([x * y, x * x])
@@ -70,7 +70,7 @@ def slope(
 
 
 def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """NaN where ``b`` is 0."""
+    """Return NaN where ``b`` is 0."""
     return np.divide(a, b, out=np.full(np.shape(a), math.nan), where=b != 0)
 
 

@@ -48,12 +48,12 @@ def uniform_kappa(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Kappa with uniform chance 1/k, as in WMT07, from ratings in long form (n,) each.
+    """Return Kappa with uniform chance 1/k, as in WMT07, from ratings in long form (n,) each.
 
     p_observed is the share of pairs of ratings of one item that have the same value: pairs of two
     annotators (``which="cross"``, inter-annotator), of an annotator's repeats (``"own"``, intra),
-    or ``"all"``. ``clusters`` (n,) is the document of each row. ValueError if k < 2 or if there are
-    more than k values.
+    or ``"all"``. ``clusters`` (n,) is the document of each row. Raise ValueError if k < 2 or if
+    there are more than k values.
     """
     if k < 2:
         raise ValueError(f"chance agreement needs at least two categories, not k={k}")
@@ -116,11 +116,11 @@ def cohen_kappa(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Cohen's kappa of two annotators' values (n_items,) each, NaN for missing.
+    """Return Cohen's kappa of two annotators' values (n_items,) each, NaN for missing.
 
     ``weights``: None, "linear" or "quadratic", on the positions of the values in ``categories``
     (the whole scale in order; the values that occur, sorted, if not given). ``clusters``
-    (n_items,) is the document of each item. ValueError for a value outside ``categories``.
+    (n_items,) is the document of each item. Raise ValueError for a value outside ``categories``.
     """
     return _two_raters(
         "Cohen's kappa", first, second, weights, categories, False, rng, resamples, level, clusters
@@ -136,7 +136,8 @@ def scott_pi(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Scott's pi of two annotators' values (n_items,) each: chance from their pooled shares."""
+    """Return Scott's pi of two annotators' values (n_items,) each: chance from their pooled
+    shares."""
     return _two_raters(
         "Scott's pi", first, second, None, None, True, rng, resamples, level, clusters
     )
@@ -157,7 +158,8 @@ def pairwise_cohen_kappa(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Cohen's kappa of many annotators, from ratings in long form (one per item and annotator).
+    """Return Cohen's kappa of many annotators, from ratings in long form (one per item and
+    annotator).
 
     ``average="pooled"``: kappa of the observed and expected agreement averaged over pairs of
     annotators by the items they share (De Vries et al. 2008); ``"mean"``: the mean of the pairs'
@@ -207,7 +209,7 @@ def fleiss_kappa(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Fleiss' kappa of counts (n_items, k): how many annotators gave item i the category c.
+    """Return Fleiss' kappa of counts (n_items, k): how many annotators gave item i the category c.
 
     Every item needs the same number of ratings, at least two; otherwise the estimate is NaN and
     the reason names Krippendorff's alpha, which needs no such thing.

@@ -30,7 +30,7 @@ NO_INTERVAL = "too many pairs of ratings for an interval"
 def large_kappas_of(
     ratings: Ratings, codes: np.ndarray, k: int, readings: Sequence[tuple[str | None, bool]]
 ) -> tuple[Agreement, ...]:
-    """A kappa for each of ``readings``: its weights, and whether chance is of pooled shares.
+    """Return a kappa for each of ``readings``: its weights, and whether chance is of pooled shares.
 
     Ratings of which each annotator gave an item one; ``codes`` are the places of their values among
     k categories. No intervals. Time grows with the square of the number of annotators who share
@@ -86,8 +86,9 @@ def _distance(k: int, weights: str | None) -> np.ndarray:
 
 
 def _by_chance(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
-    """How often two annotators would give the values c and d (n_values, n_values) to what they
-    share if each drew from the values that they gave to it, and if both drew from those of both.
+    """Return how often two annotators would give the values c and d (n_values, n_values) to what
+    they share if each drew from the values that they gave to it, and if both drew from those of
+    both.
 
     Summed over the pairs of annotators, both orders of each pair. All weights follow from these.
     """
@@ -106,8 +107,8 @@ def _by_chance(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
 def _given_in_blocks(
     ratings: Ratings, block: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Annotators (b,), and [c, a, b]: how often a of them gave the value c to items that b rated
-    as well, and the reverse."""
+    """Yield annotators (b,), and [c, a, b]: how often a of them gave the value c to items that b
+    rated as well, and the reverse."""
     n = len(ratings.annotators)
     every = given(ratings)
     if every is not None:

@@ -13,7 +13,7 @@ from judgments.stats.resampling import sum_by
 def means_so_far(
     system: ArrayLike, segment: ArrayLike, values: ArrayLike, ends: ArrayLike
 ) -> np.ndarray:
-    """Means (K, S) of systems over the first ``ends`` (K,) ratings, segments averaged first.
+    """Return means (K, S) of systems over the first ``ends`` (K,) ratings, segments averaged first.
 
     Ratings (n,) in their order: codes from 0 of ``system`` and ``segment``, and ``values``. NaN
     where a system has none so far.
@@ -32,7 +32,8 @@ def means_so_far(
 
 
 def counts_so_far(cell: ArrayLike, ends: ArrayLike, n_cells: int) -> np.ndarray:
-    """How often each cell is among the first ``ends`` (K,) of ``cell`` (n,): (K, n_cells)."""
+    """Return how often each cell is among the first ``ends`` (K,) of ``cell`` (n,): (K,
+    n_cells)."""
     return _so_far(np.asarray(cell, np.int64), None, ends, n_cells)
 
 
@@ -52,13 +53,13 @@ def _so_far(
 
 
 def halves(n_units: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Random halves (draws, n_units) as truth values: n_units // 2 of them are in each."""
+    """Return random halves (draws, n_units) as truth values: n_units // 2 of them are in each."""
     order = rng.permuted(np.broadcast_to(np.arange(n_units), (draws, n_units)), axis=1)
     return order < n_units // 2
 
 
 def half_means(table: ArrayLike, unit: ArrayLike, chosen: np.ndarray) -> np.ndarray:
-    """Means (draws, S) of systems over the segments of chosen units.
+    """Return means (draws, S) of systems over the segments of chosen units.
 
     ``table`` (S, N) of segment scores, NaN not rated; ``unit`` (N,) codes from 0; ``chosen``
     (draws, n_units). NaN where nothing of a system is chosen.

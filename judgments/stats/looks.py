@@ -88,7 +88,8 @@ def review_looks(
     test: str = "difference",
     blocks: ArrayLike | None = None,
 ) -> Review:
-    """The looks of ``plan`` after ``ends`` (K,) documents, or blocks where there are ``blocks``.
+    """Return the looks of ``plan`` after ``ends`` (K,) documents, or blocks where there are
+    ``blocks``.
 
     ``table`` (S, N): scores, NaN where not judged; N are all items that the campaign will judge, or
     the whole pool. ``judged_at`` (S, N): rising with time, read where the table has a score.
@@ -96,8 +97,8 @@ def review_looks(
     metrics, chosen before the first judgment, known of all N; a pair with a system without any is
     compared without. ``test``: "difference" as `paired_difference`, "signed-rank" as
     `controlled_signed_ranks`, with slopes shared by all systems still compared. Aims as in
-    `elimination`; with "all" each decision passes its share of alpha on (Holm). ValueError for
-    arrays that do not fit each other.
+    `elimination`; with "all" each decision passes its share of alpha on (Holm). Raise ValueError
+    for arrays that do not fit each other.
     """
     scores, when = np.asarray(table, np.float64), np.asarray(judged_at, np.float64)
     names = np.asarray(documents)
@@ -132,7 +133,7 @@ def review_looks(
 
 
 def _finished(when: np.ndarray, code: np.ndarray, taken: np.ndarray) -> np.ndarray:
-    """Documents that all of these systems (s, N) were judged on, in the order of their last
+    """Return documents that all of these systems (s, N) were judged on, in the order of their last
     judgment, those that an earlier look has ``taken`` first."""
     n_documents = int(code.max(initial=-1)) + 1
     last = np.full(n_documents, -np.inf)
@@ -164,7 +165,7 @@ class _Seen:
     test: str
 
     def compare(self, active: np.ndarray, sign: np.ndarray) -> dict[tuple[int, int], _Compared]:
-        """The open pairs of the active systems."""
+        """Return the open pairs of the active systems."""
         every = list(itertools.combinations(np.flatnonzero(active).tolist(), 2))
         pairs = [pair for pair in every if not sign[pair]]
         if self.test == "signed-rank":
@@ -203,7 +204,7 @@ def _pairs(
     active: np.ndarray,
     aim: str,
 ) -> tuple[PairAtLook, ...]:
-    """The open pairs of a look; what is decided is written into ``sign`` and ``at_look``."""
+    """Return the open pairs of a look; what is decided is written into ``sign`` and ``at_look``."""
     found = seen.compare(active, sign)
     z_values = {pair: compared.z for pair, compared in found.items() if not compared.reason}
     enough = seen.n_items >= FIRST_LOOK_ITEMS

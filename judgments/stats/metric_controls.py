@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 
 
 def controls_of_metrics(metrics: ArrayLike, lengths: ArrayLike | None = None) -> np.ndarray:
-    """Controls (S, N, q) of several metrics (J, S, N), or one (S, N): their mean, standardized.
+    """Return controls (S, N, q) of several metrics (J, S, N), or one (S, N): their mean,
+    standardized.
 
     Each metric is standardized over all scores of the pool. With ``lengths`` (N,), mean words of a
     segment's outputs, q = 2: the second is the first times length, over the mean length, as errors

@@ -130,7 +130,7 @@ def mixed_model(
 
 
 def contrasts(model: MixedModel) -> Contrasts:
-    """Every two systems: difference of fixed effects, with Wald's test."""
+    """Return every two systems: difference of fixed effects, with Wald's test."""
     difference = model.mean[:, None] - model.mean[None, :]
     own = np.diag(model.covariance)
     variance = own[:, None] + own[None, :] - 2 * model.covariance
@@ -171,7 +171,7 @@ class _Sums:
         self.crossed = sparse.csr_array(crossed) if few else crossed
 
         def by(codes: np.ndarray, n: int) -> np.ndarray:
-            """A column for each system, for each wave but the first, and for the values."""
+            """Return a column for each system, for each wave but the first, and for the values."""
             of_waves = _table(codes, w, n, n_waves)[:, 1:]
             of_values = np.bincount(codes, weights=y, minlength=n)
             return np.column_stack([_table(codes, s, n, n_systems), of_waves, of_values])
@@ -194,8 +194,9 @@ class _Sums:
         self.crossed = self.crossed.T.copy()
 
     def through_items(self, other: float) -> tuple[np.ndarray, np.ndarray]:
-        """What two annotators, and an annotator and a system, have in common by the items, at a
-        scale of these. Of the last three scales it is kept: most searches change one at a time."""
+        """Return what two annotators, and an annotator and a system, have in common by the items,
+        at a scale of these. Of the last three scales it is kept: most searches change one at a
+        time."""
         if other not in self.known:
             root = np.sqrt(other**2 / (other**2 * self.item_n + 1))
             scaled = self.crossed * root
@@ -237,7 +238,7 @@ def _solve(sums: _Sums, theta: np.ndarray) -> _Solution:
 
 
 def _criterion(sums: _Sums, theta: np.ndarray) -> float:
-    """-2 log restricted likelihood, profiled: Bates et al., equation 41."""
+    """Return -2 log restricted likelihood, profiled: Bates et al., equation 41."""
     if not np.isfinite(theta).all():
         return math.inf
     try:
@@ -255,7 +256,8 @@ def _criterion(sums: _Sums, theta: np.ndarray) -> float:
 
 
 def _minimize(sums: _Sums, used: np.ndarray) -> tuple[np.ndarray, float]:
-    """Relative standard deviations (2,) of annotators and items at the smallest criterion."""
+    """Return relative standard deviations (2,) of annotators and items at the smallest
+    criterion."""
     theta = np.zeros(2)
 
     def loss(free: np.ndarray) -> float:
@@ -284,7 +286,8 @@ def _minimize(sums: _Sums, used: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def _start(sums: _Sums) -> np.ndarray:
-    """A guess by the method of moments: how far means of annotators, and of items, differ."""
+    """Return a guess by the method of moments: how far means of annotators, and of items,
+    differ."""
     size = np.diag(sums.gram)[:-1]
     weights = np.append(-sums.gram[:-1, -1] / size, 1)  # values minus means of systems
     weights[sums.n_systems : -1] = 0
@@ -336,7 +339,8 @@ def _result(
 def _annotator_effects(
     sums: _Sums, solution: _Solution, theta: np.ndarray, effects: np.ndarray
 ) -> np.ndarray:
-    """Best linear predictions of the annotators' effects, back from the eliminated equations."""
+    """Return best linear predictions of the annotators' effects, back from the eliminated
+    equations."""
     own, other = (theta[1], theta[0]) if sums.flipped else (theta[0], theta[1])
     weights = np.append(-effects, 1)  # values minus fixed effects
     dense = cho_solve(solution.dense, solution.dense_side @ weights)
@@ -347,7 +351,7 @@ def _annotator_effects(
 
 
 def _identified(n: int, n_annotators: int, n_items: int) -> tuple[list[str], np.ndarray]:
-    """Notes, and which of the two random effects (annotators, items) the data can show."""
+    """Return notes, and which of the two random effects (annotators, items) the data can show."""
     notes, used = [], np.ones(2, bool)
     for place, (name, levels) in enumerate((("annotator", n_annotators), ("item", n_items))):
         if levels == 1:
@@ -384,6 +388,6 @@ def _nothing(known: dict, reason: str) -> MixedModel:
 
 
 def _table(rows: np.ndarray, columns: np.ndarray, n_rows: int, n_columns: int) -> np.ndarray:
-    """Counts (n_rows, n_columns) of pairs of codes."""
+    """Return counts (n_rows, n_columns) of pairs of codes."""
     cell = rows.astype(np.int64) * n_columns + columns
     return np.bincount(cell, minlength=n_rows * n_columns).reshape(n_rows, n_columns).astype(float)

@@ -37,7 +37,8 @@ class Scheme:
         return tuple(pattern for pattern in self.weights if "/" not in pattern and pattern != ANY)
 
     def penalty(self, severity: str, category: str = "") -> float:
-        """The penalty of one error. ValueError for a severity that no pattern covers."""
+        """Return the penalty of one error. Raise ValueError for a severity that no pattern
+        covers."""
         severity, levels = severity_name(severity), _levels(category)
         for depth in range(len(levels), -1, -1):
             for first in (severity, ANY):
@@ -48,7 +49,7 @@ class Scheme:
         raise ValueError(f"{self.name} has no weight for {severity!r}; it has {known}")
 
     def covers(self, severities: Iterable[str]) -> bool:
-        """Whether each of the severities has a penalty whatever the category."""
+        """Return whether each of the severities has a penalty whatever the category."""
         return ANY in self.weights or {normalized(name) for name in severities} <= {
             *self.severities
         }
@@ -60,7 +61,8 @@ def severity_name(text: str) -> str:
 
 
 def normalized(text: str) -> str:
-    """A severity or a category such as ``Accuracy / Omission`` as it is compared with others."""
+    """Return a severity or a category such as ``Accuracy / Omission`` as it is compared with
+    others."""
     return "/".join(_levels(text))
 
 

@@ -12,7 +12,8 @@ ENDS = 1e-3  # of the last step, both in parts; errors shrink a thousandfold a s
 
 
 def newton(loss: Callable[[np.ndarray], float], start: np.ndarray) -> np.ndarray | None:
-    """Newton's steps with derivatives by differences, (n,) → (n,), n one or two, all above 0.
+    """Return Newton's steps with derivatives by differences, (n,) → (n,), n one or two, all above
+    0.
 
     From a good start a few steps of six evaluations are enough. None where the function is not
     convex, and where the steps lead up or far away, as towards 0: another method is to search then.

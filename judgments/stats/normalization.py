@@ -67,7 +67,7 @@ class SystemMeans:
     reasons: tuple[str, ...]
 
     def table(self) -> np.ndarray:
-        """Segment means as (n_systems, n_segments), NaN where a segment was not rated."""
+        """Return segment means as (n_systems, n_segments), NaN where a segment was not rated."""
         table = np.full((len(self.systems), len(self.segments)), np.nan)
         table[self.system_of, self.segment_of] = self.segment_mean
         return table
@@ -113,7 +113,7 @@ def standardize(
 def group_moments(
     values: np.ndarray, group: np.ndarray, n_groups: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """n, mean and sample sd of ``values`` (n,) by ``group`` code, (n_groups,) each.
+    """Return n, mean and sample sd of ``values`` (n,) by ``group`` code, (n_groups,) each.
 
     The mean is NaN without, the sd with fewer than two values; equal values have an sd of exactly
     0, whatever rounding does to their mean.
@@ -160,7 +160,7 @@ def clustered_half_widths(
 def aggregate(
     system: ArrayLike, segment: ArrayLike, values: ArrayLike, *, level: float = 0.95
 ) -> SystemMeans:
-    """Average ratings (n,) per (system, segment) first, then the segments per system.
+    """Return average ratings (n,) per (system, segment) first, then the segments per system.
 
     NaN values are left out; a system whose values are all NaN stays, with a NaN mean. The interval
     is mean ± t(n - 1) · s/√n over segments.

@@ -70,12 +70,12 @@ def mean_correlation(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Mean correlation over the pairs of annotators who share at least ``min_shared`` items.
+    """Return mean correlation over the pairs of annotators who share at least ``min_shared`` items.
 
     Ratings in long form, (n,) each, one per item and annotator; ``clusters`` (n,) is the document
     of each row. Pairs in which one annotator gave a single value are left out. Of a great many
-    ratings the interval is left out, and ``interval_reason`` says so. ValueError for an unknown
-    measure and for an annotator who rated an item twice.
+    ratings the interval is left out, and ``interval_reason`` says so. Raise ValueError for an
+    unknown measure and for an annotator who rated an item twice.
     """
     if measure not in MEASURES:
         raise ValueError(f"measure is one of {', '.join(MEASURES)}, not {measure!r}")
@@ -134,14 +134,14 @@ def _pairs(ratings: Ratings, min_shared: int) -> list[_Pair]:
 
 
 def _cost(pair: _Pair, measure: str) -> int:
-    """Cells that a resample goes through, roughly."""
+    """Return cells that a resample goes through, roughly."""
     if measure == "pearson":
         return 2 * len(pair.item)
     return 2 * len(pair.item) + 3 * len(np.unique(pair.x)) * len(np.unique(pair.y))
 
 
 def _pearson(pair: _Pair, weights: np.ndarray) -> np.ndarray:
-    """r in each sample of weights (b, n_units)."""
+    """Return r in each sample of weights (b, n_units)."""
     units, moments = pair.moments
     n, sx, sy, xx, yy, xy = (weights[:, units] @ moments).T
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -151,7 +151,7 @@ def _pearson(pair: _Pair, weights: np.ndarray) -> np.ndarray:
 
 
 def _tau_c(pair: _Pair, weights: np.ndarray) -> np.ndarray:
-    """tau-c in each sample of weights (b, n_units)."""
+    """Return tau-c in each sample of weights (b, n_units)."""
     (xs, x), (ys, y) = codes_of(pair.x), codes_of(pair.y)
     cells = len(xs) * len(ys)
     block = max(1, BLOCK // max(cells, len(x)))
@@ -165,7 +165,7 @@ def _tau_c(pair: _Pair, weights: np.ndarray) -> np.ndarray:
 
 
 def _tau_c_of_tables(table: np.ndarray) -> np.ndarray:
-    """tau-c of tables (b, k, l) of counts."""
+    """Return tau-c of tables (b, k, l) of counts."""
     below = np.cumsum(table, axis=1)
     corner = np.cumsum(below, axis=2)
     smaller = corner[:, :-1, :]  # all with a smaller first value, and the second up to this one

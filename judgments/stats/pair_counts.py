@@ -29,7 +29,7 @@ class PairCounts:
     own_annotators: np.ndarray
 
     def select(self, which: str) -> tuple[np.ndarray, np.ndarray, int]:
-        """(agreeing, all pairs, n_annotators) for ``which``: cross, own or all."""
+        """Return (agreeing, all pairs, n_annotators) for ``which``: cross, own or all."""
         if which == "cross":
             return self.cross_agree, self.cross_pairs, len(self.cross_annotators)
         if which == "own":
@@ -66,7 +66,7 @@ def pair_counts(ratings: Ratings) -> PairCounts:
 
 
 def repeated_rows(ratings: Ratings) -> np.ndarray:
-    """The rows of ratings whose annotator rated their item more than once, found once."""
+    """Return the rows of ratings whose annotator rated their item more than once, found once."""
     return ratings.remember("repeated rows", lambda: _repeated_rows(ratings))
 
 
@@ -82,7 +82,8 @@ def _repeated_rows(ratings: Ratings) -> np.ndarray:
 
 
 def _pairs(key: np.ndarray, per_item: int, n_items: int) -> np.ndarray:
-    """c(c - 1)/2 summed over the groups of equal ``key`` of each item, which is key // per_item."""
+    """Return c(c - 1)/2 summed over the groups of equal ``key`` of each item, which is key //
+    per_item."""
     keys, counts = runs(np.sort(key))
     weights = counts * (counts - 1.0) / 2
     return np.bincount(keys // max(per_item, 1), weights=weights, minlength=n_items)

@@ -34,7 +34,8 @@ def compare_systems(
     rng: np.random.Generator | None = None,
     permutations: int = PERMUTATIONS,
 ) -> np.ndarray:
-    """One-sided p (n, n) that system i is better than j, from scores (n_systems, n_segments).
+    """Return one-sided p (n, n) that system i is better than j, from scores (n_systems,
+    n_segments).
 
     NaN is not rated; the diagonal is NaN, as is p where a test is undefined. ``mann-whitney`` uses
     each system's own segments, the others the segments that both have: ``signed-rank`` as
@@ -80,14 +81,14 @@ def two_sided(p_values: ArrayLike) -> np.ndarray:
 
 
 def differences(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs (m, 2) of rows, in the order of `itertools.combinations`, and their differences
+    """Return pairs (m, 2) of rows, in the order of `itertools.combinations`, and their differences
     (m, n_segments), NaN where one of the two was not rated."""
     pairs = np.array(list(combinations(range(len(table)), 2)), np.intp).reshape(-1, 2)
     return pairs, table[pairs[:, 0]] - table[pairs[:, 1]]
 
 
 def _signed_rank(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
-    """Both one-sided p of the signed-rank test: ranks are found once for the two."""
+    """Return both one-sided p of the signed-rank test: ranks are found once for the two."""
     difference = first - second
     difference = difference[~np.isnan(difference) & (difference != 0)]
     n, size = len(difference), np.abs(difference)
@@ -104,9 +105,9 @@ def _signed_rank(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
 def _signed_rank_by_document(
     first: np.ndarray, second: np.ndarray, code: np.ndarray
 ) -> tuple[float, float]:
-    """Both one-sided p of the signed-rank test whose signs go together within a document: the share
-    of assignments of signs to the documents' sums of signed ranks whose total is at least the
-    observed one, counted for up to 50 documents; else the normal approximation."""
+    """Return both one-sided p of the signed-rank test whose signs go together within a document:
+    the share of assignments of signs to the documents' sums of signed ranks whose total is at least
+    the observed one, counted for up to 50 documents; else the normal approximation."""
     # Rounded, so that equal differences are ties.
     difference = np.round(first - second, 12)
     kept = ~np.isnan(difference) & (difference != 0)
@@ -127,7 +128,8 @@ def _signed_rank_by_document(
 
 
 def _rank_sum(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
-    """Both one-sided p of the rank-sum test, as `judgments.stats.significance.mann_whitney`."""
+    """Return both one-sided p of the rank-sum test, as
+    `judgments.stats.significance.mann_whitney`."""
     first, second = first[~np.isnan(first)], second[~np.isnan(second)]
     n, m = len(first), len(second)
     if not n or not m:
@@ -144,7 +146,7 @@ def _rank_sum(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
 def _bootstrapped(
     first: np.ndarray, second: np.ndarray, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Both one-sided p: the smaller of the paired and the unpaired bootstrap's."""
+    """Return both one-sided p: the smaller of the paired and the unpaired bootstrap's."""
     difference = first - second
     difference = difference[~np.isnan(difference)]
     first, second = first[~np.isnan(first)], second[~np.isnan(second)]
@@ -163,7 +165,7 @@ def _bootstrapped(
 
 
 def _influence(values: np.ndarray) -> np.ndarray:
-    """How far each value moves their mean."""
+    """Return how far each value moves their mean."""
     return (values - values.mean()) / len(values)
 
 
@@ -192,7 +194,8 @@ def bca_p_values(
 
 
 def _both_sides(statistic: float, largest: float, variance: float) -> tuple[float, float]:
-    """Normal approximation with continuity correction, for large and for small statistics."""
+    """Return normal approximation with continuity correction, for large and for small
+    statistics."""
     sd = np.sqrt(variance)
     greater, less = (statistic - largest / 2 - 0.5) / sd, (largest / 2 - statistic - 0.5) / sd
     return float(ndtr(-greater)), float(ndtr(-less))

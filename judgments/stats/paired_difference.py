@@ -55,7 +55,7 @@ def paired_difference(
     controls: ArrayLike | None = None,
     level: float = 0.95,
 ) -> PairedDifference:
-    """Mean difference, its error clustered by document, with or without control variates.
+    """Return mean difference, its error clustered by document, with or without control variates.
 
     ``differences`` (N,): first minus second system, NaN where either was not judged. ``clusters``
     (N,): the document of each item; None makes each item its own. ``controls`` (N,) or (N, q),
@@ -66,7 +66,7 @@ def paired_difference(
     G/(G-1) · Σ_g(Σ_{i∈g} e_i)²/n² · (1 + n·hᵀC⁻¹h) + max(0, s²_D - s²_e)/N with h = X̄_n - X̄_N
     and C = Σ(X - X̄_n)(X - X̄_n)ᵀ; t = θ/√V has G - 1 - q degrees of freedom. s_e² has n - 1 - q of
     them. The regression estimator of survey sampling (Cochran 1977, ch. 7), with clustered errors
-    (Liang and Zeger 1986). ValueError for arrays that do not fit each other.
+    (Liang and Zeger 1986). Raise ValueError for arrays that do not fit each other.
     """
     d = np.asarray(differences, np.float64)
     if d.ndim != 1:
@@ -99,7 +99,7 @@ class _Fit:
 
 
 def _fit(d: np.ndarray, x: np.ndarray, target: np.ndarray, code: np.ndarray) -> _Fit:
-    """Estimate, and the clustered part of its variance, from judged items only."""
+    """Return estimate, and the clustered part of its variance, from judged items only."""
     n, groups = len(d), int(code.max()) + 1 if len(d) else 0
     if not n:
         return _Fit(0, 0, 0, math.nan, math.nan, math.nan, math.nan, np.zeros(0))
@@ -125,7 +125,8 @@ def _fit(d: np.ndarray, x: np.ndarray, target: np.ndarray, code: np.ndarray) -> 
 
 
 def _inverse(centered: np.ndarray) -> tuple[np.ndarray, int]:
-    """Pseudo-inverse of XᵀX, and its rank: a control that does not vary has no part in it."""
+    """Return pseudo-inverse of XᵀX, and its rank: a control that does not vary has no part in
+    it."""
     size = np.sqrt((centered**2).sum(axis=0))
     scale = np.where(size > 0, size, 1.0)  # controls come in very different units
     values, vectors = np.linalg.eigh((centered / scale).T @ (centered / scale))

@@ -65,10 +65,10 @@ class PairedSample:
         weights: ArrayLike | None = None,
         pairs: Pairs | None = None,
     ) -> tuple[PairedSample, np.ndarray]:
-        """The sample of all ``pairs`` (P, 2) of systems, or of those given, and the pairs.
+        """Return the sample of all ``pairs`` (P, 2) of systems, or of those given, and the pairs.
 
         ``table`` (S, N), NaN where not judged; ``documents`` (N,); ``controls`` (S, N, q) or
-        (S, N); ``weights`` (N,). ValueError for arrays that do not fit each other.
+        (S, N); ``weights`` (N,). Raise ValueError for arrays that do not fit each other.
         """
         y, names = np.asarray(table, np.float64), np.asarray(documents)
         if y.ndim != 2 or names.shape != y.shape[1:]:
@@ -116,15 +116,15 @@ class PairedSample:
         return np.asarray((self.w[:, None] @ self.x)[:, 0])
 
     def mean(self, values: np.ndarray) -> np.ndarray:
-        """Weighted mean (P,) of values (P, n)."""
+        """Return weighted mean (P,) of values (P, n)."""
         return np.asarray((self.w * values).sum(axis=1))
 
     def by_document(self, values: np.ndarray) -> np.ndarray:
-        """Sums (P, G) of values (P, n)."""
+        """Return sums (P, G) of values (P, n)."""
         return _by_document(values, self.code, self.documents_x.shape[1])
 
     def slopes(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """One vector (q,) for all pairs by weighted least squares; and the variance (P,) of
+        """Return one vector (q,) for all pairs by weighted least squares; and the variance (P,) of
         ``values`` (P, n) by which a pair counts."""
         inside = np.where(self.judged, values - self.mean(values)[:, None], 0.0)
         variance = self.mean(inside**2)
@@ -137,8 +137,8 @@ class PairedSample:
         return least_squares(gram, weight.reshape(-1, q).T @ inside[used].ravel()), variance
 
     def extra(self, slopes: np.ndarray) -> np.ndarray:
-        """Variance (P,) of the pool's own mean of what the controls predict by slopes (q,), or by
-        each pair's own (P, q)."""
+        """Return variance (P,) of the pool's own mean of what the controls predict by slopes (q,),
+        or by each pair's own (P, q)."""
         sums = (self.documents_x @ slopes[..., None])[..., 0]
         return np.asarray((sums**2).sum(axis=1) / np.maximum(self.n_scored, 1) ** 2)
 
@@ -148,7 +148,7 @@ class PairedSample:
         return (self.by_document(self.judged.astype(np.float64)) > 0).sum(axis=1)
 
     def everywhere(self, values: np.ndarray) -> np.ndarray:
-        """Values (P, n) as (P, N), 0 where nothing was judged."""
+        """Return values (P, n) as (P, N), 0 where nothing was judged."""
         whole = np.zeros((len(values), self.size))
         whole[:, self.seen] = values
         return whole
@@ -164,7 +164,8 @@ def _by_document(values: np.ndarray, code: np.ndarray, groups: int) -> np.ndarra
 def mean_differences(
     sample: PairedSample, predicted: np.ndarray, slopes: np.ndarray, level: float
 ) -> MeanDifferences:
-    """The weighted mean of what is ``predicted`` (P, n) too little, with t intervals of documents.
+    """Return the weighted mean of what is ``predicted`` (P, n) too little, with t intervals of
+    documents.
 
     ``slopes`` (q,), or (P, q): those of the mean over the pool, whose controls are centered.
     """
@@ -200,15 +201,16 @@ def mean_differences(
 
 
 def explained(sample: PairedSample, residual: np.ndarray, variance: np.ndarray) -> np.ndarray:
-    """Share (P,) of a variance (P,) that residuals (P, n) of mean 0 leave out; below 0 where they
-    vary more; 0 without controls."""
+    """Return share (P,) of a variance (P,) that residuals (P, n) of mean 0 leave out; below 0 where
+    they vary more; 0 without controls."""
     left = sample.mean(residual**2)
     share = 1 - np.divide(left, variance, out=np.ones_like(left), where=variance > 0)
     return np.where(sample.controlled, share, 0.0)
 
 
 def least_squares(gram: np.ndarray, moment: np.ndarray) -> np.ndarray:
-    """Least squares from sums of products (q, q) and (q,); 0 for controls that do not vary."""
+    """Return least squares from sums of products (q, q) and (q,); 0 for controls that do not
+    vary."""
     size = np.sqrt(np.maximum(np.diag(gram), 0))
     scale = np.where(size > 0, size, 1.0)  # controls come in very different units
     values, vectors = np.linalg.eigh(gram / np.outer(scale, scale))

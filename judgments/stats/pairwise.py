@@ -68,7 +68,7 @@ def expand_rankings(
     rank: ArrayLike,
     position: ArrayLike | None = None,
 ) -> RankedPairs:
-    """Rankings in long form, (n,) each, → all pairs of outputs of a ranking.
+    """Return rankings in long form, (n,) each, → all pairs of outputs of a ranking.
 
     Rank 1 is best, equal ranks tie, NaN was not ranked and makes no pair. ``position`` is the place
     on the screen; without it the row order is the display order. Rankings of any size. ValueError
@@ -104,7 +104,7 @@ def expand_rankings(
 def kappa_from_counts(
     agreeing: int, comparable: int, ties: int, labels: int, *, name: str = "pairwise kappa"
 ) -> Agreement:
-    """The kappa of four counts: equal label pairs, label pairs, ties, labels."""
+    """Return the kappa of four counts: equal label pairs, label pairs, ties, labels."""
     if not labels or not comparable:
         reason = NO_PAIRS if labels else NO_RATINGS
         return Agreement(name, math.nan, n_ties=ties, n_labels=labels, reason=reason)
@@ -136,7 +136,8 @@ def pairwise_agreement(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Kappa of judgments of two outputs, in long form (n,) each, as `expand_rankings` makes them.
+    """Return Kappa of judgments of two outputs, in long form (n,) each, as `expand_rankings` makes
+    them.
 
     ``label`` is +1, 0 or -1: first is better, tie, second is better; NaN is missing. ``reading``:
 
@@ -199,8 +200,8 @@ def pairwise_agreements(
 def _sums_by_segment(
     ratings: Ratings, items: Ratings, segment: np.ndarray, which: str
 ) -> tuple[np.ndarray, int]:
-    """Agreeing and comparable pairs, ties and labels of each segment, (n_segments, 4), and the
-    number of annotators; ``segment`` is that of each item."""
+    """Return agreeing and comparable pairs, ties and labels of each segment, (n_segments, 4), and
+    the number of annotators; ``segment`` is that of each item."""
     counted = items.remember("pair counts", lambda: pair_counts(items))
     agree, pairs, n_annotators = counted.select(which)
     n, ties, labels = len(ratings.items), _ties(ratings), ratings.sizes
@@ -222,7 +223,7 @@ def _is_tie(ratings: Ratings) -> np.ndarray:
 
 
 def _ties(ratings: Ratings) -> np.ndarray:
-    """The ties of each segment, (n_segments,)."""
+    """Return the ties of each segment, (n_segments,)."""
     n = len(ratings.items)
     return ratings.remember(
         "ties", lambda: np.bincount(ratings.item[_is_tie(ratings)], minlength=n)
@@ -244,7 +245,7 @@ def _items(
 
 
 def _counted_labels(ratings: Ratings, items: Ratings) -> np.ndarray:
-    """Which labels the share of ties of own repeats is taken over, bool (n,)."""
+    """Return which labels the share of ties of own repeats is taken over, bool (n,)."""
     of_segment = key_of(ratings.item, len(ratings.annotators), ratings.annotator)
     names, code = codes_of(of_segment)
     repeated = np.zeros(len(names), bool)
@@ -266,7 +267,7 @@ def _result(
     resamples: int,
     level: float,
 ) -> Agreement:
-    """The result of (agreeing, comparable, ties, labels) per segment."""
+    """Return the result of (agreeing, comparable, ties, labels) per segment."""
     total = [round(x) for x in stats.sum(axis=0)]
     name = f"pairwise kappa ({reading})"
     result = kappa_from_counts(*total, name=name)

@@ -61,7 +61,7 @@ def pairwise_probabilities(
     All arrays are (n,). ``values``: the scores, NaN where there is none. ``screens``: rows that
     have the same one were given side by side, by one annotator to the outputs of one segment; every
     two of them are a pair, if each of the two systems has more than 10 scores. ``items``: what is
-    counted to tell who scored enough. ValueError if the arrays are not equally long.
+    counted to tell who scored enough. Raise ValueError if the arrays are not equally long.
     """
     given: list[np.ndarray] = [np.asarray(each) for each in (annotators, systems, screens, items)]
     scores = np.asarray(values, np.float64)
@@ -101,7 +101,7 @@ def _sums_over_pairs(
     annotator: np.ndarray,
     n_annotators: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of the probabilities and numbers of pairs (A,), of rows sorted by screen.
+    """Return sums of the probabilities and numbers of pairs (A,), of rows sorted by screen.
 
     Each row meets the next one of its screen, then the one after that, and so on, so that never
     more than one pair of each row is in memory.

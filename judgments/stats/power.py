@@ -46,11 +46,12 @@ class DetectableEffect:
 def required_judgments(
     effect: float, sd: float, *, alpha: float = 0.05, power: float = 0.8
 ) -> SampleSize:
-    """Items n = ((z_{1-α/2} + z_{power}) · sd / effect)², rounded up, of a paired comparison.
+    """Return items n = ((z_{1-α/2} + z_{power}) · sd / effect)², rounded up, of a paired
+    comparison.
 
     ``sd`` is the standard deviation of the differences between two systems on one item; where items
     come in documents, pass se · √n of `paired_difference`, which holds what the documents do.
-    Normal approximation, two-sided (Cohen 1988). ValueError for a share outside 0 to 1 or a
+    Normal approximation, two-sided (Cohen 1988). Raise ValueError for a share outside 0 to 1 or a
     negative sd.
     """
     _check(alpha, power)
@@ -67,7 +68,8 @@ def required_judgments(
 def minimum_detectable_effect(
     sd: float, n: int, *, alpha: float = 0.05, power: float = 0.8
 ) -> DetectableEffect:
-    """Effect (z_{1-α/2} + z_{power}) · sd / √n: that of `required_judgments`, turned round."""
+    """Return effect (z_{1-α/2} + z_{power}) · sd / √n: that of `required_judgments`, turned
+    round."""
     _check(alpha, power)
     if sd < 0 or n < 0:
         raise ValueError(f"neither sd nor n is negative: {sd}, {n}")
@@ -79,7 +81,7 @@ def minimum_detectable_effect(
 
 
 def required_comparisons(win_rate: float, *, alpha: float = 0.05, power: float = 0.8) -> SampleSize:
-    """Comparisons without a tie that the two-sided sign test needs for a true ``win_rate``.
+    """Return comparisons without a tie that the two-sided sign test needs for a true ``win_rate``.
 
     n = ((z_{1-α/2}/2 + z_{power}·√(w(1 - w))) / (w - ½))², rounded up (Noether 1987). ValueError
     for a rate outside 0 to 1.
@@ -96,12 +98,12 @@ def required_comparisons(win_rate: float, *, alpha: float = 0.05, power: float =
 
 
 def _fewest_signs(alpha: float) -> float:
-    """Fewer signs are not significant even if all are the same: 2 · ½ⁿ ≤ alpha."""
+    """Return fewer signs are not significant even if all are the same: 2 · ½ⁿ ≤ alpha."""
     return float(math.ceil(1 - math.log2(alpha)))
 
 
 def _up(n: float) -> float:
-    """Rounded up, but for floating-point dust; at least one."""
+    """Return rounded up, but for floating-point dust; at least one."""
     return float(max(1, math.ceil(round(float(n), 9))))
 
 

@@ -104,7 +104,8 @@ class Run:
 def pair_by_key(
     first_key: ArrayLike, first: ArrayLike, second_key: ArrayLike, second: ArrayLike
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Values of the same thing side by side: two arrays (n_pairs,), in the order of the keys.
+    """Return values of the same thing side by side: two arrays (n_pairs,), in the order of the
+    keys.
 
     Keys are whole numbers (n,) and (m,). Several values of a key on one side are averaged. The
     third result counts the keys of ``second`` that ``first`` lacks.
@@ -125,7 +126,8 @@ def _means(key: ArrayLike, value: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 
 
 def control_test(original: ArrayLike, degraded: ArrayLike) -> ControlTest:
-    """The verdict on one annotator from scores (n_pairs,) of originals and their degraded copies.
+    """Return the verdict on one annotator from scores (n_pairs,) of originals and their degraded
+    copies.
 
     Pass at p ≤ .05 of the exact one-sided signed-rank test, zero differences dropped. With fewer
     than six pairs the verdict is "insufficient". Pairs with a NaN are left out. `adjusted` adds
@@ -161,7 +163,7 @@ def control_test(original: ArrayLike, degraded: ArrayLike) -> ControlTest:
 
 
 def adjusted(tests: Sequence[ControlTest]) -> list[ControlTest]:
-    """The tests with Holm's p over the annotators who had enough pairs for a verdict."""
+    """Return the tests with Holm's p over the annotators who had enough pairs for a verdict."""
     tried = [math.nan if t.verdict == INSUFFICIENT else t.p_value for t in tests]
     return [
         dataclasses.replace(t, p_holm=float(p)) for t, p in zip(tests, holm(tried), strict=True)
@@ -169,7 +171,8 @@ def adjusted(tests: Sequence[ControlTest]) -> list[ControlTest]:
 
 
 def consistency(first: ArrayLike, second: ArrayLike) -> Consistency:
-    """Scores (n_pairs,) of the same outputs at the first and the second time; NaN left out."""
+    """Return scores (n_pairs,) of the same outputs at the first and the second time; NaN left
+    out."""
     first, second = (np.asarray(x, np.float64).ravel() for x in (first, second))
     known = ~(np.isnan(first) | np.isnan(second))
     first, second = first[known], second[known]
@@ -190,7 +193,7 @@ def consistency(first: ArrayLike, second: ArrayLike) -> Consistency:
 
 
 def reference_check(references: ArrayLike, outputs: ArrayLike) -> ReferenceCheck:
-    """An annotator's scores of references (n,) and of system outputs (m,), NaN left out."""
+    """Return an annotator's scores of references (n,) and of system outputs (m,), NaN left out."""
     references, outputs = (np.asarray(x, np.float64).ravel() for x in (references, outputs))
     references, outputs = references[~np.isnan(references)], outputs[~np.isnan(outputs)]
     n = len(references)
@@ -204,8 +207,8 @@ def reference_check(references: ArrayLike, outputs: ArrayLike) -> ReferenceCheck
 
 
 def spread(values: ArrayLike) -> float:
-    """Sample standard deviation of scores (n,), NaN left out; exactly 0 if all are the same, NaN
-    for fewer than two."""
+    """Return sample standard deviation of scores (n,), NaN left out; exactly 0 if all are the same,
+    NaN for fewer than two."""
     values = np.asarray(values, np.float64).ravel()
     values = values[~np.isnan(values)]
     if len(values) < 2:
@@ -214,7 +217,8 @@ def spread(values: ArrayLike) -> float:
 
 
 def longest_run(values: ArrayLike) -> Run:
-    """The longest run of one score among scores (n,) in the order of judging, NaN left out."""
+    """Return the longest run of one score among scores (n,) in the order of judging, NaN left
+    out."""
     values = np.asarray(values, np.float64).ravel()
     values = values[~np.isnan(values)]
     n = len(values)
@@ -229,14 +233,14 @@ def longest_run(values: ArrayLike) -> Run:
 
 
 def median(values: ArrayLike) -> float:
-    """The median of values (n,), NaN left out; NaN for none."""
+    """Return the median of values (n,), NaN left out; NaN for none."""
     values = np.asarray(values, np.float64).ravel()
     values = values[~np.isnan(values)]
     return float(np.median(values)) if len(values) else math.nan
 
 
 def n_overlapping(started: ArrayLike, ended: ArrayLike, *, tolerance: float = 1.0) -> int:
-    """How many judgments began before an earlier one had ended, by more than ``tolerance``.
+    """Return how many judgments began before an earlier one had ended, by more than ``tolerance``.
 
     ``started``, ``ended`` (n,): seconds on one clock; NaN where unknown, and left out. Somebody who
     works in two windows at once, or two people with one account, look like this.

@@ -91,7 +91,8 @@ def count_wins(
     *,
     systems: ArrayLike | None = None,
 ) -> Wins:
-    """Count wins and ties of judgments (m,): label +1 first is better, -1 second is, 0 a tie.
+    """Return count wins and ties of judgments (m,): label +1 first is better, -1 second is, 0 a
+    tie.
 
     ``systems`` fixes the order (and may name systems without judgments); else sorted names.
     """
@@ -108,7 +109,7 @@ def count_wins(
 def expected_wins(
     wins: ArrayLike, *, ties: ArrayLike | None = None, systems: ArrayLike | None = None
 ) -> ExpectedWins:
-    """EW(i) = mean over opponents j of wins(i, j)/(wins(i, j) + wins(j, i)).
+    """Return EW(i) = mean over opponents j of wins(i, j)/(wins(i, j) + wins(j, i)).
 
     ``wins`` (n, n); ties are dropped, ``ties`` (n, n) is only counted. Opponents that no judgment
     tells apart are skipped and listed. If the systems fall into groups that were never compared
@@ -149,7 +150,8 @@ def expected_wins_of_pairs(
     resamples: int = 1000,
     level: float = 0.95,
 ) -> ExpectedWins:
-    """Expected wins of judgments (m,), as `count_wins` takes them, with a bootstrap interval.
+    """Return expected wins of judgments (m,), as `count_wins` takes them, with a bootstrap
+    interval.
 
     ``units`` (m,) names what is resampled with all its judgments: segments, annotators or rankings.
     With ``crossed`` (m,), both are resampled independently and a judgment weighs the product
@@ -199,7 +201,7 @@ def bradley_terry(
     max_iterations: int = 100_000,
     systems: ArrayLike | None = None,
 ) -> BradleyTerry:
-    """Maximum-likelihood strengths from wins (n, n); a tie counts half for each.
+    """Return maximum-likelihood strengths from wins (n, n); a tie counts half for each.
 
     MM: p_i ← W_i / Σ_j n_ij/(p_i + p_j). A finite solution exists only if every system is linked to
     every other by wins in both directions; otherwise the strengths are NaN and the reason says so,
@@ -229,7 +231,7 @@ def bradley_terry(
 
 
 def _expected_wins(wins: np.ndarray) -> np.ndarray:
-    """Wins (..., n, n) → expected wins (..., n), NaN for a system that met nobody."""
+    """Return wins (..., n, n) → expected wins (..., n), NaN for a system that met nobody."""
     games = wins + np.swapaxes(wins, -1, -2)
     met = (games > 0) & ~np.eye(wins.shape[-1], dtype=bool)
     shares = np.where(met, wins / np.where(met, games, 1), 0).sum(axis=-1)
@@ -255,7 +257,7 @@ def _crossed(
     rng: np.random.Generator,
     resamples: int,
 ) -> np.ndarray:
-    """Expected wins (resamples, n) when units and others are resampled independently."""
+    """Return expected wins (resamples, n) when units and others are resampled independently."""
     both = unit.astype(np.int64) * n_others + other
     keys, row = np.unique(both, return_inverse=True)
     counts = _counts(row, cell, len(keys), n * n)

@@ -47,7 +47,7 @@ def signed_rank_exact_p(positive: float, n: int, alternative: str) -> float:
 def signed_rank_normal_p(
     positive: float, n: int, ties: np.ndarray, alternative: str, *, continuity: bool
 ) -> float:
-    """The same by the normal approximation, with tie and perhaps continuity correction."""
+    """Return the same by the normal approximation, with tie and perhaps continuity correction."""
     sizes = ties.astype(np.float64)
     variance = n * (n + 1) * (2 * n + 1) / 24 - float((sizes**3 - sizes).sum()) / 48
     above = positive - n * (n + 1) / 4
@@ -106,8 +106,8 @@ def kendall_tau_b(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
 
 
 def concordance(x: np.ndarray, y: np.ndarray) -> tuple[int, int, int, int]:
-    """Of the pairs of two lists (n,): concordant minus discordant, not tied in x, not tied in y,
-    tied in both."""
+    """Return for the pairs of two lists (n,): concordant minus discordant, not tied in x, not tied
+    in y, tied in both."""
     n = len(x)
     pairs = n * (n - 1) // 2
     _, first, of_first = np.unique(x, return_inverse=True, return_counts=True)

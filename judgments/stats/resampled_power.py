@@ -66,7 +66,8 @@ class PairSample:
         return PairSample(first, second, self.cluster, self.times)
 
     def collapsed(self, test: str) -> PairSample:
-        """Equal differences of single items as one that stands for them: fewer to draw from."""
+        """Return equal differences of single items as one that stands for them: fewer to draw
+        from."""
         if test == "mann-whitney" or len(self.first) > self.n_clusters or (self.times > 1).any():
             return self
         d = np.round(self.differences, 12)
@@ -77,7 +78,8 @@ class PairSample:
 def pair_sample(
     first: ArrayLike, second: ArrayLike | None = None, clusters: ArrayLike | None = None
 ) -> PairSample:
-    """A sample from arrays (n,), NaN where not judged. ValueError if they are not equally long.
+    """Return a sample from arrays (n,), NaN where not judged. Raise ValueError if they are not
+    equally long.
 
     Without ``second``, ``first`` holds the differences; without clusters each item is its own.
     """
@@ -92,8 +94,8 @@ def pair_sample(
 
 
 def observed_z(sample: PairSample, test: str) -> float:
-    """z of the sample itself by the normal approximation of a test of `resampled_power`, above 0
-    where the first system is better; NaN where nothing differs."""
+    """Return z of the sample itself by the normal approximation of a test of `resampled_power`,
+    above 0 where the first system is better; NaN where nothing differs."""
     if test not in TESTS:
         raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
     if not len(sample.first) or not sample.differences.any():
@@ -110,8 +112,8 @@ def resampled_power(
     draws: int = DRAWS,
     alpha: float = 0.05,
 ) -> float:
-    """Share of campaigns of about ``n`` items in which the two-sided ``test`` separates the systems
-    on the side of the sample's mean difference; NaN for an empty sample.
+    """Return share of campaigns of about ``n`` items in which the two-sided ``test`` separates the
+    systems on the side of the sample's mean difference; NaN for an empty sample.
 
     Tests, all by their normal approximation: "signed-rank-clustered"
     (items of a document go together; Rosner, Glynn and Lee 2006), "signed-rank", "permutation"
@@ -142,7 +144,8 @@ def resampled_requirement(
     alpha: float = 0.05,
     power: float = 0.8,
 ) -> SampleSize:
-    """Items with which ``test`` separates systems that differ as in the sample, by resampling.
+    """Return items with which ``test`` separates systems that differ as in the sample, by
+    resampling.
 
     Starts at ``guess`` items (of the formula) and follows Φ⁻¹(power) + z_{1-α/2}, which grows with
     √n. NaN with a reason where no number within a million does it.
@@ -175,7 +178,8 @@ def resampled_effect(
     alpha: float = 0.05,
     power: float = 0.8,
 ) -> DetectableEffect:
-    """The mean difference that ``test`` would separate with the items at hand, by resampling.
+    """Return the mean difference that ``test`` would separate with the items at hand, by
+    resampling.
 
     The sizes of the differences are those of the sample, their signs are drawn: each item (or
     document) is in favor of the first system with a chance of ½ + x. The effect is 2x times the
@@ -220,7 +224,7 @@ def _why_not(sample: PairSample) -> str:
 
 
 def _draw(sample: PairSample, n: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """How often each cluster is drawn for about n items, (R, G)."""
+    """Return how often each cluster is drawn for about n items, (R, G)."""
     total = int(sample.times.sum())
     drawn = max(1, round(n * total / sample.n_items))
     return rng.multinomial(drawn, sample.times / total, size=draws).astype(np.float64)
@@ -255,8 +259,8 @@ class _Tables:
         return cls(test, values, counts(*first), counts(*second))
 
     def z(self, plus: np.ndarray, minus: np.ndarray | None = None) -> np.ndarray:
-        """z of each draw (R,) of clusters as they are and with the systems' places changed, (R, G)
-        each: above 0 where the first system is better."""
+        """Return z of each draw (R,) of clusters as they are and with the systems' places changed,
+        (R, G) each: above 0 where the first system is better."""
         up, down = plus @ self.first, plus @ self.second
         if minus is None:
             minus = np.zeros((1, 1))
@@ -278,7 +282,8 @@ class _Tables:
         return self._over_clusters(plus, minus, ranks)
 
     def _over_clusters(self, plus: np.ndarray, minus: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """z (R,) of sums of clusters, each taken as one; ``sizes`` (R or 1, k) of the values."""
+        """Return z (R,) of sums of clusters, each taken as one; ``sizes`` (R or 1, k) of the
+        values."""
         of_cluster = sizes @ (self.first - self.second).T
         total = ((plus - minus) * of_cluster).sum(axis=1)
         return _over(total, np.sqrt(((plus + minus) * of_cluster**2).sum(axis=1)))
@@ -300,10 +305,10 @@ def _unpaired_z(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _nearer(values: np.ndarray, by: float) -> np.ndarray:
-    """Nearer to 0: the continuity correction."""
+    """Return nearer to 0: the continuity correction."""
     return np.sign(values) * np.maximum(np.abs(values) - by, 0)
 
 
 def _over(values: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    """values / spread, 0 where there is no spread: nothing is separated there."""
+    """Return values / spread, 0 where there is no spread: nothing is separated there."""
     return np.divide(values, spread, out=np.zeros_like(values), where=spread > 0)

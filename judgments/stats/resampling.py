@@ -60,7 +60,7 @@ def resample_weights(
 
 
 def percentile_bounds(values: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Low and high over axis 0, dropping (1 - level)/2 of the defined values on each side.
+    """Return low and high over axis 0, dropping (1 - level)/2 of the defined values on each side.
 
     Of 1,000 values at level .95, 25 are dropped on each side (Koehn 2004). NaN values are left
     out; a column without any defined value gives NaN.
@@ -78,7 +78,7 @@ def percentile_bounds(values: np.ndarray, level: float) -> tuple[np.ndarray, np.
 def interval_from_distribution(
     values: np.ndarray, *, level: float, n_units: int, method: str = "percentile bootstrap"
 ) -> Interval:
-    """The interval of a statistic's resampled ``values`` of shape (resamples, ...)."""
+    """Return the interval of a statistic's resampled ``values`` of shape (resamples, ...)."""
     low, high = percentile_bounds(values, level)
     undefined = int(np.isnan(values).sum())
     reason = ""
@@ -107,7 +107,7 @@ def bootstrap_interval(
     clusters: ArrayLike | None = None,
     width: int = 1,
 ) -> Interval:
-    """Interval of a statistic of weighted units.
+    """Return interval of a statistic of weighted units.
 
     ``statistic`` maps weights (b, n_units) to (b,) or (b, ...); weight w means that the unit was
     drawn w times. ``clusters`` (n_units,) names the cluster (document) of each unit: whole clusters
@@ -135,7 +135,7 @@ def bootstrap_sums_interval(
     clusters: ArrayLike | None = None,
     width: int = 1,
 ) -> Interval:
-    """Interval of a statistic of sums over units.
+    """Return interval of a statistic of sums over units.
 
     ``unit_stats`` (n_units, k), dense or sparse, holds each unit's sufficient statistics;
     ``statistic`` maps their sums (b, k) to (b,) or (b, ...). Units (or clusters) with equal rows
@@ -162,7 +162,8 @@ def bootstrap_sums(
     clusters: ArrayLike | None = None,
     width: int = 1,
 ) -> tuple[np.ndarray, int]:
-    """The resampled values behind `bootstrap_sums_interval`, (resamples, ...), and n_units."""
+    """Return the resampled values behind `bootstrap_sums_interval`, (resamples, ...), and
+    n_units."""
     index, n_drawn = _cluster_index(clusters, unit_stats.shape[0])
     if n_drawn < 1:
         raise ValueError("there is nothing to resample")
@@ -178,7 +179,8 @@ def bootstrap_sums(
 def sum_by(
     index: np.ndarray, n_groups: int, values: np.ndarray | sparse.csr_array
 ) -> np.ndarray | sparse.csr_array:
-    """Sum the rows of ``values`` (n, k) that share a group: (n_groups, k), dense or sparse."""
+    """Return sum the rows of ``values`` (n, k) that share a group: (n_groups, k), dense or
+    sparse."""
     rows = len(index)
     groups = sparse.csr_array(
         (np.ones(rows), (np.asarray(index), np.arange(rows))), shape=(n_groups, rows)
@@ -220,7 +222,7 @@ def _cluster_index(clusters: ArrayLike | None, n_units: int) -> tuple[np.ndarray
 
 
 def _too_few(n_drawn: int, clusters: ArrayLike | None) -> str:
-    """Why so few units or clusters give no interval; empty if they do."""
+    """Return why so few units or clusters give no interval; empty if they do."""
     if n_drawn < 2:
         return "an interval needs at least two units to resample"
     if clusters is not None and n_drawn < FEWEST_CLUSTERS:

@@ -42,7 +42,7 @@ class StoppingPlan:
 
 
 def one_sided_form_spending(fractions: ArrayLike, alpha: float) -> np.ndarray:
-    """Error spent up to each fraction: 2 - 2Φ(z(1 - α/2)/√f).
+    """Return error spent up to each fraction: 2 - 2Φ(z(1 - α/2)/√f).
 
     Lan and DeMets (1983) wrote it for a one-sided test; here its α is the error of both sides
     together. It spends more at the first looks than `obrien_fleming_spending`.
@@ -51,7 +51,7 @@ def one_sided_form_spending(fractions: ArrayLike, alpha: float) -> np.ndarray:
 
 
 def obrien_fleming_spending(fractions: ArrayLike, alpha: float) -> np.ndarray:
-    """Two-sided error spent up to each fraction: 4 - 4Φ(z(1 - α/4)/√f).
+    """Return two-sided error spent up to each fraction: 4 - 4Φ(z(1 - α/4)/√f).
 
     The function above with α/2 on each side, as Lan and DeMets (1983) approach the bounds of
     O'Brien and Fleming (1979) in a two-sided test; Reboussin et al. (2000) tabulate its bounds.
@@ -75,11 +75,12 @@ def stopping_plan(
     alpha: float = 0.05,
     spending: str = DEFAULT_SPENDING,
 ) -> StoppingPlan:
-    """The bounds of looks after so many ``documents`` (K,), rising, of ``most_documents`` planned.
+    """Return the bounds of looks after so many ``documents`` (K,), rising, of ``most_documents``
+    planned.
 
     Without ``most_documents`` the last look is the end. ``first_items``: items at the first look,
-    if documents are not items. ``spending``: a key of `SPENDING`. ValueError for another one, more
-    than ten looks, a first look before 40 items, or looks that do not rise to at most
+    if documents are not items. ``spending``: a key of `SPENDING`. Raise ValueError for another one,
+    more than ten looks, a first look before 40 items, or looks that do not rise to at most
     ``most_documents``.
     """
     counts = [int(n) for n in documents]
@@ -98,7 +99,7 @@ def stopping_plan(
 
 
 def with_pairs(plan: StoppingPlan, n_pairs: float) -> StoppingPlan:
-    """The same looks with the campaign's alpha divided by another number of pairs.
+    """Return the same looks with the campaign's alpha divided by another number of pairs.
 
     For Holm's step-down: once r of m pairs are decided, the others may use the bounds of m - r
     (Maurer and Bretz 2013).
@@ -118,7 +119,8 @@ def _plan(
 
 
 def bounds_of_spending(fractions: ArrayLike, spent: ArrayLike) -> np.ndarray:
-    """Bounds c (K,) on |Z| that use up ``spent`` (K,), the cumulated two-sided error at fractions.
+    """Return bounds c (K,) on |Z| that use up ``spent`` (K,), the cumulated two-sided error at
+    fractions.
 
     P(|B(f_j)|/√f_j ≤ c_j for j < k, |B(f_k)|/√f_k > c_k) is what is spent between looks k - 1 and
     k, B a Brownian motion: by recursion over its density (Armitage, McPherson and Rowe 1969).
@@ -144,14 +146,14 @@ class _Walk:
         self.mass = np.ones(1)  # density times Simpson's weights
 
     def outside(self, time: float, limit: float) -> float:
-        """Chance of |B(time)|/√time > limit."""
+        """Return chance of |B(time)|/√time > limit."""
         edge, spread = limit * math.sqrt(time), math.sqrt(time - self.time)
         return float(
             self.mass @ (ndtr((self.at - edge) / spread) + ndtr(-(self.at + edge) / spread))
         )
 
     def bound(self, time: float, share: float) -> float:
-        """The limit at which `outside` is ``share``, by bisection."""
+        """Return the limit at which `outside` is ``share``, by bisection."""
         low, high = 0.0, 2 * FARTHEST
         while high - low > 1e-10:
             middle = (low + high) / 2
@@ -179,14 +181,15 @@ def _times(fractions: ArrayLike) -> np.ndarray:
 
 
 def z_of_t(t: float, df: int) -> float:
-    """The standard normal value as far out as t with ``df`` degrees of freedom; NaN stays."""
+    """Return the standard normal value as far out as t with ``df`` degrees of freedom; NaN
+    stays."""
     if math.isnan(t) or df < 1:
         return math.nan
     return math.copysign(-float(ndtri(stdtr(df, -abs(t)))), t)
 
 
 def conditional_power(z: float, fraction: float, bound: float) -> float:
-    """Chance to exceed ``bound`` at the end on this side of 0, if the trend goes on.
+    """Return chance to exceed ``bound`` at the end on this side of 0, if the trend goes on.
 
     With B = z√f: Φ((B/f - bound)/√(1 - f)) (Lan and Wittes 1988).
     """
@@ -207,7 +210,7 @@ class PairDecision:
 
 
 def decide(z: float, look: int, plan: StoppingPlan) -> PairDecision:
-    """What Z of a pair says at a look, counted from 0. NaN decides nothing."""
+    """Return what Z of a pair says at a look, counted from 0. NaN decides nothing."""
     if math.isnan(z):
         return PairDecision(0, False, math.nan)
     if abs(z) > plan.bounds[look]:

@@ -14,7 +14,7 @@ from judgments.stats.resampling import BLOCK_CELLS
 
 
 def by_item(ratings: Ratings, data: np.ndarray | None = None) -> sparse.csr_array:
-    """(n_items, n_annotators): 1, or ``data`` (n,), where the annotator rated the item."""
+    """Return (n_items, n_annotators): 1, or ``data`` (n,), where the annotator rated the item."""
     column, order = ratings.annotator, ratings.order
     data = np.ones(len(ratings)) if data is None else data
     if order is not None:
@@ -25,12 +25,12 @@ def by_item(ratings: Ratings, data: np.ndarray | None = None) -> sparse.csr_arra
 
 
 def by_annotator(ratings: Ratings, data: np.ndarray | None = None) -> sparse.csr_array:
-    """(n_annotators, n_items): as `by_item`."""
+    """Return (n_annotators, n_items): as `by_item`."""
     return _by_item_and(ratings, ratings.annotator, len(ratings.annotators), data)
 
 
 def by_value(ratings: Ratings) -> list[sparse.csr_array]:
-    """For each value a matrix (n_annotators, n_items): 1 where the annotator gave it."""
+    """Return for each value a matrix (n_annotators, n_items): 1 where the annotator gave it."""
     return ratings.remember("by value", lambda: _by_value(ratings))
 
 
@@ -41,8 +41,8 @@ def _by_value(ratings: Ratings) -> list[sparse.csr_array]:
 
 
 def given(ratings: Ratings) -> np.ndarray | None:
-    """[c, a, b]: how often a gave the value c to items that b rated as well, (n_values, A, A); None
-    where that is too much to hold at once. Computed once for the same ratings."""
+    """Return [c, a, b]: how often a gave the value c to items that b rated as well, (n_values, A,
+    A); None where that is too much to hold at once. Computed once for the same ratings."""
     n, k = len(ratings.annotators), len(ratings.values)
     if n * n * k > BLOCK_CELLS:
         return None
@@ -50,7 +50,7 @@ def given(ratings: Ratings) -> np.ndarray | None:
 
 
 def _given(ratings: Ratings) -> np.ndarray:
-    """Of several values at once: each has its own bits of the numbers that are added up."""
+    """Return for several values at once: each has its own bits of the numbers that are added up."""
     n, k = len(ratings.annotators), len(ratings.values)
     bits = int(np.bincount(ratings.annotator).max(initial=1)).bit_length()
     at_once = 63 // bits
@@ -68,7 +68,7 @@ def _given(ratings: Ratings) -> np.ndarray:
 
 
 def equal(ratings: Ratings) -> np.ndarray:
-    """How many items each two annotators gave the same value, (A, A)."""
+    """Return how many items each two annotators gave the same value, (A, A)."""
     n, k = len(ratings.annotators), max(len(ratings.values), 1)
     gave = _sorted_rows(
         ratings.annotator, n, key_of(ratings.item, k, ratings.value), k * len(ratings.items)

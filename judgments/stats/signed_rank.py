@@ -15,7 +15,8 @@ EXACT_UP_TO = 50
 
 
 def exact_signed_rank(differences: ArrayLike) -> TestResult:
-    """One-sided signed-rank test that ``differences`` (n,) tend to be positive (Wilcoxon 1945).
+    """Return one-sided signed-rank test that ``differences`` (n,) tend to be positive (Wilcoxon
+    1945).
 
     NaN left out, zero differences dropped and counted. Equal sizes share the mean of their ranks,
     and p is the share of the 2ⁿ assignments of signs whose sum of positive ranks is at least the
@@ -37,7 +38,7 @@ def exact_signed_rank(differences: ArrayLike) -> TestResult:
 
 
 def paired_t(first: ArrayLike, second: ArrayLike) -> float:
-    """One-sided p of the paired t test that ``first`` (n,) is larger than ``second`` (n,).
+    """Return one-sided p of the paired t test that ``first`` (n,) is larger than ``second`` (n,).
 
     NaN with fewer than two pairs, or where all differences are the same.
     """

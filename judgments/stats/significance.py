@@ -56,7 +56,8 @@ class TestResult:
 
 
 def mean_interval(values: ArrayLike, *, level: float = 0.95) -> MeanInterval:
-    """Mean ± t(n - 1) · s/√n of values (n,), NaN left out; s is the sample standard deviation."""
+    """Return mean ± t(n - 1) · s/√n of values (n,), NaN left out; s is the sample standard
+    deviation."""
     values = np.asarray(values, np.float64).ravel()
     values = values[~np.isnan(values)]
     n, method = len(values), "t"
@@ -72,13 +73,13 @@ def mean_interval(values: ArrayLike, *, level: float = 0.95) -> MeanInterval:
 
 
 def t_quantile(freedom: float, level: float) -> float:
-    """The t of a two-sided interval of this level with ``freedom`` degrees of freedom; infinitely
-    many give the normal distribution (Student 1908)."""
+    """Return the t of a two-sided interval of this level with ``freedom`` degrees of freedom;
+    infinitely many give the normal distribution (Student 1908)."""
     return float(stdtrit(freedom, (1 + level) / 2))
 
 
 def wilson_interval(successes: int, n: int, *, level: float = 0.95) -> MeanInterval:
-    """Wilson's (1927) score interval of a share of ``successes`` among ``n``."""
+    """Return Wilson's (1927) score interval of a share of ``successes`` among ``n``."""
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes among {n}")
     if n == 0:
@@ -92,7 +93,8 @@ def wilson_interval(successes: int, n: int, *, level: float = 0.95) -> MeanInter
 def wilson_bounds(
     share: ArrayLike, n: ArrayLike, *, level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper ends of Wilson's interval for arrays of shares and their n; NaN where n is 0.
+    """Return lower and upper ends of Wilson's interval for arrays of shares and their n; NaN where
+    n is 0.
 
     A share may be a mean of means that lie between 0 and 1, as of segments that several people
     judged: their variance is at most share · (1 - share), so the interval is at least as wide.
@@ -108,7 +110,7 @@ def wilson_bounds(
 def sign_test(
     wins: int, losses: int, *, ties: int = 0, alternative: str = "two-sided"
 ) -> TestResult:
-    """Exact sign test of ``wins`` against ``losses``; ties are dropped and counted.
+    """Return exact sign test of ``wins`` against ``losses``; ties are dropped and counted.
 
     Two-sided p = min(1, 2·P(X ≥ max(wins, losses))), X binomial with chance ½.
     """
@@ -132,7 +134,7 @@ def wilcoxon_signed_rank(
     alternative: str = "two-sided",
     continuity: bool = True,
 ) -> TestResult:
-    """Wilcoxon's (1945) signed-rank test of paired values, or of differences, (n,) each.
+    """Return Wilcoxon's (1945) signed-rank test of paired values, or of differences, (n,) each.
 
     Pairs with a NaN are left out, zero differences dropped and counted in ``n_dropped``. Exact for
     up to 50 differences without ties in size; otherwise the normal approximation with tie and, with
@@ -163,7 +165,7 @@ def wilcoxon_signed_rank(
 def mann_whitney(
     first: ArrayLike, second: ArrayLike, *, alternative: str = "greater"
 ) -> TestResult:
-    """Mann-Whitney (rank-sum) test of two samples (n,) and (m,), NaN left out.
+    """Return Mann-Whitney (rank-sum) test of two samples (n,) and (m,), NaN left out.
 
     Normal approximation with tie and continuity correction: R's ``wilcox.test(exact=FALSE)``, as
     WMT used it. ``greater``: first is larger. ``estimate`` is P(first > second) + ½P(equal).
@@ -186,7 +188,7 @@ def mann_whitney(
 
 
 def holm(p_values: ArrayLike) -> np.ndarray:
-    """Holm's (1979) adjusted p-values, in the shape given; NaN is no test and stays NaN."""
+    """Return Holm's (1979) adjusted p-values, in the shape given; NaN is no test and stays NaN."""
     p_values = np.asarray(p_values, np.float64)
     adjusted = np.full(p_values.shape, np.nan)
     tested = ~np.isnan(p_values)
@@ -200,7 +202,7 @@ def holm(p_values: ArrayLike) -> np.ndarray:
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> np.ndarray:
-    """Benjamini and Hochberg's (1995) adjusted p-values, in the shape given; NaN stays NaN.
+    """Return Benjamini and Hochberg's (1995) adjusted p-values, in the shape given; NaN stays NaN.
 
     Those below α are separations of which at most α are expected to be false. For all pairs of
     systems, whose tests depend on each other, Williams, Jones and Tukey (1999) found that it holds.
@@ -219,8 +221,8 @@ def benjamini_hochberg(p_values: ArrayLike) -> np.ndarray:
 
 
 def benjamini_yekutieli(p_values: ArrayLike) -> np.ndarray:
-    """Benjamini and Yekutieli's (2001) adjusted p-values, in the shape given; NaN stays NaN. As
-    Benjamini and Hochberg's, under whatever dependence."""
+    """Return Benjamini and Yekutieli's (2001) adjusted p-values, in the shape given; NaN stays NaN.
+    As Benjamini and Hochberg's, under whatever dependence."""
     adjusted = benjamini_hochberg(p_values)
     n = int((~np.isnan(adjusted)).sum())
     return np.minimum(adjusted * (1 / np.arange(1, n + 1)).sum(), 1)

@@ -127,7 +127,7 @@ def compare_spans(marks: Marks, n_judgments: int, first: Ints, second: Ints) -> 
 
 
 def _rows_of(owner: Ints, n_owners: int, wanted: Ints) -> tuple[Ints, Ints]:
-    """The rows of each wanted owner, and the place of the wish; ``owner`` is sorted."""
+    """Return the rows of each wanted owner, and the place of the wish; ``owner`` is sorted."""
     counts = np.bincount(owner, minlength=n_owners)
     starts, lengths = np.cumsum(counts) - counts, counts[wanted]
     pair = np.repeat(np.arange(len(wanted)), lengths)
@@ -136,8 +136,8 @@ def _rows_of(owner: Ints, n_owners: int, wanted: Ints) -> tuple[Ints, Ints]:
 
 
 def _found(known: Ints, asked: Ints) -> tuple[Ints, Ints]:
-    """Of sorted keys that are ``known``, once each, those that are asked for: the places of each in
-    the two."""
+    """Return for sorted keys that are ``known``, once each, those that are asked for: the places of
+    each in the two."""
     if not len(known):
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
     at = np.minimum(np.searchsorted(known, asked), len(known) - 1)
@@ -148,7 +148,7 @@ def _found(known: Ints, asked: Ints) -> tuple[Ints, Ints]:
 def _covered(
     placed: PlacedMarks, left: Ints, of_left: Ints, width: int, keys: Ints, severity: Ints
 ) -> tuple[Sums, Sums]:
-    """Credit, and number of characters, that the second gives to each error of the first."""
+    """Return credit, and number of characters, that the second gives to each error of the first."""
     lengths = (placed.end - placed.start)[left]
     error = np.repeat(np.arange(len(left)), lengths)
     before = np.cumsum(lengths) - lengths
@@ -164,7 +164,7 @@ Side = tuple[Ints, Ints]
 
 
 def _exact(placed: PlacedMarks, first: Side, second: Side, n: int) -> Sums:
-    """Errors of both with one place and severity, as often as both have them, (n,)."""
+    """Return errors of both with one place and severity, as often as both have them, (n,)."""
     columns = np.column_stack([placed.start, placed.end, placed.severity])
     kind = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
     n_kinds = int(kind.max(initial=0)) + 1
@@ -177,7 +177,7 @@ def _exact(placed: PlacedMarks, first: Side, second: Side, n: int) -> Sums:
 
 
 def _partial(placed: PlacedMarks, first: Side, second: Side, n: int) -> Sums:
-    """The largest Σ |p ∩ j| / |p ∪ j| of one-to-one assignments, (n,)."""
+    """Return the largest Σ |p ∩ j| / |p ∪ j| of one-to-one assignments, (n,)."""
     counts = np.bincount(second[1], minlength=n)
     starts = np.cumsum(counts) - counts
     each = counts[first[1]]

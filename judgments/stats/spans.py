@@ -99,8 +99,8 @@ def span_agreement(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> SpanAgreement:
-    """Agreement of judgments (m,) of texts: ``item`` and ``annotator`` name them, ``marks`` their
-    errors; a judgment without errors has none there.
+    """Return agreement of judgments (m,) of texts: ``item`` and ``annotator`` name them, ``marks``
+    their errors; a judgment without errors has none there.
 
     Every two annotators of an item are compared. Intervals are bootstraps over items, or over
     ``clusters`` (m,), the document of each row; an item's judgments travel together. Where two
@@ -149,7 +149,8 @@ def span_agreement(
 
 
 def _ratio(name: str, stats: np.ndarray, empty: float, options: dict[str, Any]) -> Agreement:
-    """Of sums of ``stats`` (n_items, 2), first by second; ``empty`` where the second is 0."""
+    """Return for sums of ``stats`` (n_items, 2), first by second; ``empty`` where the second is
+    0."""
 
     def statistic(sums: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -170,7 +171,7 @@ def _nothing(reason: str) -> SpanAgreement:
 
 
 def placed_marks(marks: Marks, n_judgments: int) -> PlacedMarks:
-    """Marks as whole numbers; places are shifted so that source and target do not meet."""
+    """Return marks as whole numbers; places are shifted so that source and target do not meet."""
     judgment = np.asarray(marks.judgment, np.intp)
     start, end = np.asarray(marks.start, np.int64), np.asarray(marks.end, np.int64)
     severity = np.asarray(marks.severity)
@@ -195,7 +196,8 @@ def placed_marks(marks: Marks, n_judgments: int) -> PlacedMarks:
 def _characters(
     ratings: Ratings, marks: PlacedMarks, at: np.ndarray, left: np.ndarray, right: np.ndarray
 ) -> np.ndarray:
-    """Per item: 2|A∩B|, the same with half credit, |A| + |B|, F1 and 1, summed over its pairs."""
+    """Return per item: 2|A∩B|, the same with half credit, |A| + |B|, F1 and 1, summed over its
+    pairs."""
     judgment, place, severity = marked_characters(marks)
     length = np.bincount(judgment, minlength=len(ratings))
     width = int(place.max(initial=0)) + 1
@@ -216,7 +218,8 @@ def _characters(
 
 
 def marked_characters(marks: PlacedMarks) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Judgment and place of each marked character, once, with the worst of its severities."""
+    """Return judgment and place of each marked character, once, with the worst of its
+    severities."""
     lengths = marks.end - marks.start
     row = np.repeat(np.arange(len(lengths)), lengths)
     before = np.cumsum(lengths) - lengths
@@ -230,7 +233,8 @@ def marked_characters(marks: PlacedMarks) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _matches(ratings: Ratings, marks: PlacedMarks) -> tuple[np.ndarray, np.ndarray]:
-    """Matched spans (n_items, 2, 3) and spans to be matched (n_items, 2), once per other annotator.
+    """Return matched spans (n_items, 2, 3) and spans to be matched (n_items, 2), once per other
+    annotator.
 
     The second axis tells an item's first of two annotators from the second, for the direction.
     """

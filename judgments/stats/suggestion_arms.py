@@ -48,7 +48,7 @@ def compare_arms(
 ) -> ArmsCompared:
     """Compare Σ numerator / Σ denominator of the rows (n,) of both arms. ``clusters`` (n,): what is
     drawn together, with the rows of both arms in it. Percentile bootstrap; an arm needs eight
-    clusters with something below the line. ValueError for arrays that do not fit each other.
+    clusters with something below the line. Raise ValueError for arrays that do not fit each other.
     """
     above, below = np.asarray(numerator, np.float64), np.asarray(denominator, np.float64)
     aided, group = np.asarray(is_aided, bool), np.asarray(clusters)
@@ -81,7 +81,7 @@ def compare_arms(
 
 
 def _ratios(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(b, 4) → (b, 3): with, without, difference; NaN where nothing is below the line."""
+    """Return (b, 4) → (b, 3): with, without, difference; NaN where nothing is below the line."""
     with np.errstate(divide="ignore", invalid="ignore"):
         aided = np.where(sums[:, 1] > 0, sums[:, 0] / sums[:, 1], math.nan)
         unaided = np.where(sums[:, 3] > 0, sums[:, 2] / sums[:, 3], math.nan)
@@ -91,8 +91,8 @@ def _ratios(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 def joined(
     owner: NDArray[np.int64], wanted: NDArray[np.int64]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """All pairs of a row of ``wanted`` (m,) and a row of ``owner`` (k,) that have the same number:
-    indices of both."""
+    """Return all pairs of a row of ``wanted`` (m,) and a row of ``owner`` (k,) that have the same
+    number: indices of both."""
     order = np.argsort(owner, kind="stable")
     first = np.searchsorted(owner[order], wanted, "left")
     n = np.searchsorted(owner[order], wanted, "right") - first
@@ -107,8 +107,9 @@ def overlapped(
     by_owner: NDArray[np.int64],
     by_places: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """Whether each place (k, 2) from start to end is overlapped by one ``by_places`` (m, 2) of the
-    same owner (a text of a judgment). From 0 to 0 is no place: of two such each meets the other."""
+    """Return whether each place (k, 2) from start to end is overlapped by one ``by_places`` (m, 2)
+    of the same owner (a text of a judgment). From 0 to 0 is no place: of two such each meets the
+    other."""
     left, right = joined(by_owner, owner)
     a, b = places[left], by_places[right]
     nowhere = (a == 0).all(axis=1) & (b == 0).all(axis=1)

@@ -46,7 +46,8 @@ def trueskill(
     runs: int = RUNS,
     systems: ArrayLike | None = None,
 ) -> TrueSkill:
-    """Scores from wins (n, n) and ties (n, n), symmetric, as in the WMT evaluation campaigns.
+    """Return scores from wins (n, n) and ties (n, n), symmetric, as in the WMT evaluation
+    campaigns.
 
     A run is cut into blocks, see `n_blocks`; comparisons of one block do not see one another's
     changes. That changes means by about .1 % of their range: one block a comparison is the exact
@@ -96,7 +97,8 @@ class SkillRating:
     def update(
         self, mu: np.ndarray, variance: np.ndarray, times: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """New means and variances (r, n), after each comparison was made ``times`` (r, c)."""
+        """Return new means and variances (r, n), after each comparison was made ``times`` (r,
+        c)."""
         own, other = variance[:, self.first], variance[:, self.second]
         c = np.sqrt(2 * self.beta**2 + own + other)
         v, w = self._moments((mu[:, self.first] - mu[:, self.second]) / c, self.margin / c)
@@ -110,7 +112,7 @@ class SkillRating:
         return new_mu, variance * np.exp(shrunk)
 
     def _moments(self, t: np.ndarray, margin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """v and w of Herbrich et al., of wins and of ties."""
+        """Return v and w of Herbrich et al., of wins and of ties."""
         x = t - margin
         v = np.exp(-(x**2) / 2 - log_ndtr(x)) / math.sqrt(2 * math.pi)
         w = v * (v + x)
@@ -130,7 +132,8 @@ def _density(x: np.ndarray) -> np.ndarray:
 def _cells(
     wins: np.ndarray, ties: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The different comparisons: how many of each; winner and loser, or those who tied; a tie?"""
+    """Return the different comparisons: how many of each; winner and loser, or those who tied; a
+    tie?"""
     if wins.shape != ties.shape or wins.ndim != 2 or wins.shape[0] != wins.shape[1]:
         raise ValueError(f"wins and ties must be (n, n), not {wins.shape} and {ties.shape}")
     tied = np.triu(ties, 1)

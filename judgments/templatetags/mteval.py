@@ -23,7 +23,8 @@ ONE_LINE = 24  # characters of a text in a table that are not broken
 
 @register.simple_tag
 def worker_address() -> str:
-    """Of the script that keeps judging pages in a browser; empty where the site wants none."""
+    """Return for the script that keeps judging pages in a browser; empty where the site wants
+    none."""
     return reverse("worker") if settings.HOLDS_WORK else ""
 
 
@@ -34,19 +35,20 @@ def version() -> str:
 
 @register.simple_tag
 def held_media_bytes() -> int:
-    """Of sound, pictures and videos that a browser holds at most; 0: none."""
+    """Return for sound, pictures and videos that a browser holds at most; 0: none."""
     return settings.HELD_MEDIA_BYTES if settings.HOLDS_WORK else 0
 
 
 @register.filter
 def markdown(text: str) -> str:
-    """Markdown as HTML; see `judgments.files.markdown`."""
+    """Return Markdown as HTML; see `judgments.files.markdown`."""
     return mark_safe(as_html(text or ""))  # noqa: S308 safe for whatever text
 
 
 @register.filter
 def table_rows(table: Table) -> str:
-    """The rows of a table's body. Thousands of cells take a template most of the page's time."""
+    """Return the rows of a table's body. Thousands of cells take a template most of the page's
+    time."""
     lines = []
     for place, ((head, name), *cells) in enumerate(table.display()):
         row = table.rows[place]
@@ -62,14 +64,14 @@ def table_rows(table: Table) -> str:
 
 
 def linked(table: Table, place: int, column: Column, text: str) -> str:
-    """A cell's text as HTML, with the link of the table if there is one."""
+    """Return a cell's text as HTML, with the link of the table if there is one."""
     address = table.links.get((place, column.key))
     return f'<a href="{escape(address)}">{escape(text)}</a>' if address else escape(text)
 
 
 def sorted_by(value: object) -> str:
-    """The attribute of a number by which `sortable.js` sorts, to nine digits; a text is sorted by
-    what is shown, and what is undefined stays last."""
+    """Return the attribute of a number by which `sortable.js` sorts, to nine digits; a text is
+    sorted by what is shown, and what is undefined stays last."""
     if type(value) is not float:
         if type(value) is int:
             return f' data-value="{value}"'
@@ -82,20 +84,22 @@ def sorted_by(value: object) -> str:
 
 
 def of_words(text: str) -> str:
-    """The class of a cell with a long text, which gets room to break; a short one stays in line."""
+    """Return the class of a cell with a long text, which gets room to break; a short one stays in
+    line."""
     return ' class="words"' if len(text) > ONE_LINE else ""
 
 
 @register.filter
 def number(value: float) -> str:
-    """A single number of no column: two decimals at most, none that say nothing; −.2, 71, 3.25."""
+    """Return a single number of no column: two decimals at most, none that say nothing; −.2, 71,
+    3.25."""
     text = figure(value, 2)
     return text.rstrip("0").rstrip(".") or "0" if "." in text else text
 
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """Seconds in words that fit a line: 86 s, 14 min, 2 h 5 min; a dash for nothing."""
+    """Return seconds in words that fit a line: 86 s, 14 min, 2 h 5 min; a dash for nothing."""
     if seconds is None:
         return "–"
     seconds = round(seconds)
@@ -112,7 +116,7 @@ def duration(seconds: float | None) -> str:
 
 @register.filter
 def duration_ms(milliseconds: float | None) -> str:
-    """The same for milliseconds."""
+    """Return the same for milliseconds."""
     return duration(None if milliseconds is None else milliseconds / 1000)
 
 
@@ -124,5 +128,5 @@ def percent_of(part: float, whole: float) -> int:
 
 @register.filter
 def money(amount) -> str:
-    """A sum with two decimals; one below a tenth with two digits that count."""
+    """Return a sum with two decimals; one below a tenth with two digits that count."""
     return f"{amount:,.2f}" if amount >= 0.1 or not amount else f"{float(amount):.2g}"

@@ -11,7 +11,7 @@ register = template.Library()
 
 @register.filter
 def at(mapping, key):
-    """What a mapping has under a key; None when it has nothing there."""
+    """Return what a mapping has under a key; None when it has nothing there."""
     return mapping.get(key)
 
 
@@ -22,8 +22,8 @@ def protocol_of(campaign):
 
 @register.filter
 def sentences(text: str, language: str) -> SafeString:
-    """The attribute of a text that says where its sentences begin, in Unicode code points:
-    ` data-sentences="0 57 131"`. Nothing where it is one sentence."""
+    """Return the attribute of a text that says where its sentences begin, in Unicode code points: `
+    data-sentences="0 57 131"`. Nothing where it is one sentence."""
     starts = sentence_starts(text or "", language)
     if not starts:
         return mark_safe("")
@@ -32,5 +32,5 @@ def sentences(text: str, language: str) -> SafeString:
 
 @register.filter
 def links_of(links, place: int):
-    """The word links of the text at a place of a screen; None where none are shown."""
+    """Return the word links of the text at a place of a screen; None where none are shown."""
     return links.places.get(place) if links else None

@@ -16,7 +16,7 @@ register = template.Library()
 
 @register.inclusion_tag("judgments/results/_selection.html", takes_context=True)
 def selected_judgments(context) -> dict:
-    """The line and the form on pages whose figures are of a selection; else nothing."""
+    """Return the line and the form on pages whose figures are of a selection; else nothing."""
     selection: Selection | None = context.get("selection")
     if selection is None:
         return {}
@@ -47,7 +47,7 @@ def selected_judgments(context) -> dict:
 
 
 def switched(selection: Selection, query) -> str:
-    """The address of the page with or without the annotators whom the owners excluded."""
+    """Return the address of the page with or without the annotators whom the owners excluded."""
     query = query.copy()
     query["annotators"] = "kept" if selection.annotators == "all" else "all"
     return query.urlencode()
@@ -55,14 +55,14 @@ def switched(selection: Selection, query) -> str:
 
 @register.inclusion_tag("judgments/results/_selection_fields.html")
 def selection_fields(selection: Selection) -> dict:
-    """Hidden fields, so that a form's page is of the same judgments."""
+    """Return hidden fields, so that a form's page is of the same judgments."""
     return {"address": selection.address}
 
 
 @register.simple_block_tag
 def settings_fold(content: str, form: forms.Form, always: bool = False) -> str:
-    """The form of a page's settings, which stands in the block, folded behind one line that says
-    what is set. It is open where something is not valid; in wide windows style sheets show it
+    """Return the form of a page's settings, which stands in the block, folded behind one line that
+    says what is set. It is open where something is not valid; in wide windows style sheets show it
     without a fold, unless it folds ``always``, as long ones do."""
     is_open = form.is_bound and bool(form.errors)
     classes = "settings-fold" if always else "settings-fold is-open-if-wide"
@@ -76,8 +76,8 @@ def settings_fold(content: str, form: forms.Form, always: bool = False) -> str:
 
 
 def what_is_set(form: forms.Form) -> str:
-    """What the fields of a form are set to, as one line: first those that are not as usual, with
-    their names, then the words of the others. The first choice of a field is the usual one."""
+    """Return what the fields of a form are set to, as one line: first those that are not as usual,
+    with their names, then the words of the others. The first choice of a field is the usual one."""
     named, usual = [], []
     for field in form.visible_fields():
         words = _words_of(field)
@@ -90,8 +90,8 @@ def what_is_set(form: forms.Form) -> str:
 
 
 def _words_of(field: forms.BoundField) -> str:
-    """What a field is set to, in the words of its choices; of several how many there are besides
-    the first."""
+    """Return what a field is set to, in the words of its choices; of several how many there are
+    besides the first."""
     value = field.value()
     given = list(value) if isinstance(value, (list, tuple)) else [value]
     known = dict(_choices_of(field.field))
@@ -104,7 +104,7 @@ def _words_of(field: forms.BoundField) -> str:
 
 
 def _choices_of(field: forms.Field) -> list[tuple[str, str]]:
-    """Values and words of a field with choices, also of those in groups."""
+    """Return values and words of a field with choices, also of those in groups."""
     found: list[tuple[str, str]] = []
     for value, words in getattr(field, "choices", ()):
         if isinstance(words, (list, tuple)):

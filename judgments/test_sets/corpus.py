@@ -42,7 +42,7 @@ def import_test_set(
     """Save a new test set with all its texts, or nothing at all.
 
     segments: what `formats.texts` reads; it is used up in pieces, so that files of any size take
-    little memory. media: the files that rows name. Raises ImportProblem for whatever is wrong with
+    little memory. media: the files that rows name. Raise ImportProblem for whatever is wrong with
     a file, and ValidationError for a name or language of the test set itself.
     """
     test_set.full_clean()
@@ -205,7 +205,7 @@ def add_texts(test_set: TestSet, segments: Iterable[SegmentTexts]) -> AddedTexts
 
     segments: what `formats.texts` reads, matched by their keys; documents stay as they are known.
     Every segment of the test set must be there with every output that it has, and marked errors
-    must lie within their texts. Raises ImportProblem.
+    must lie within their texts. Raise ImportProblem.
     """
     campaigns = record.lock_recorded(test_set.pk)
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)

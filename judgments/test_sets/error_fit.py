@@ -38,7 +38,7 @@ class ErrorFit:
         }
 
     def rows(self, errors: Iterable[ProgramError]) -> Iterator[ProposedError]:
-        """Rows for the importer; what was counted is known when all are read."""
+        """Yield rows for the importer; what was counted is known when all are read."""
         for _output, of_output in groupby(errors, key=lambda each: each[:2]):
             for error, severity, category in self._fitting(list(of_output)):
                 self.n_rows += 1
@@ -46,11 +46,11 @@ class ErrorFit:
                 yield ProposedError(self.file, self.n_rows, *place, severity, category)
 
     def notes(self) -> list[str]:
-        """What is not suggested as it was marked, in words with numbers."""
+        """Return what is not suggested as it was marked, in words with numbers."""
         return [f"{n:,} × {what}" for what, n in sorted(self.told.items())]
 
     def _fitting(self, errors: list[ProgramError]) -> list[tuple[ProgramError, str, str]]:
-        """Of one output."""
+        """Return for one output."""
         found: dict[tuple[int, int, str], tuple[ProgramError, str, str]] = {}
         for error in errors:
             severity = self._severity(error.severity)
@@ -73,8 +73,8 @@ class ErrorFit:
         return sorted(kept, key=lambda each: each[0].start)
 
     def _severity(self, said: str) -> str:
-        """The campaign's own: of the same name, or the next lighter one of those published, as
-        “major” where nothing is critical; "" without any."""
+        """Return the campaign's own: of the same name, or the next lighter one of those published,
+        as “major” where nothing is critical; "" without any."""
         name = normalized(said)
         if name in self._severities:
             return self._severities[name]
@@ -87,7 +87,8 @@ class ErrorFit:
         return self._severities[found]
 
     def _category(self, said: str) -> str:
-        """The campaign's own of the same name, or the only one that ends in it; "" otherwise."""
+        """Return the campaign's own of the same name, or the only one that ends in it; ""
+        otherwise."""
         name = normalized(said)
         if not name:
             return ""
@@ -102,7 +103,7 @@ class ErrorFit:
 @transaction.atomic
 def suggest(campaign: Campaign, marked: ProgramMarks) -> tuple[AddedRows, list[str]]:
     """Put the errors that a program marked in the place of the suggestions of a campaign. Return
-    how many they are, and what is not suggested as it was marked. Raises ImportProblem."""
+    how many they are, and what is not suggested as it was marked. Raise ImportProblem."""
     fit = ErrorFit(Marking.of(campaign), marked.label)
     rows = fit.rows(errors_of(campaign.test_set, marked.key))
     added = import_rows(SuggestedErrors, campaign, rows)

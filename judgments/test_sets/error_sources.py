@@ -58,7 +58,7 @@ def marked_in(test_set: TestSet) -> list[ProgramMarks]:
 
 
 def errors_of(test_set: TestSet, key: str) -> Iterator[ProgramError]:
-    """The errors behind one of `marked_in`."""
+    """Yield the errors behind one of `marked_in`."""
     for source in _sources():
         yield from source.errors(test_set, key)
 

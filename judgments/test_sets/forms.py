@@ -71,7 +71,7 @@ class TextsForm(FilesForm):
         return cleaned
 
     def segments(self):
-        """The texts of a valid form, as `importing.import_test_set` reads them."""
+        """Return the texts of a valid form, as `importing.import_test_set` reads them."""
         data = self.cleaned_data
         if data["table"]:
             return texts.from_table(data["table"])
@@ -137,7 +137,8 @@ class TestSetForm(TextsForm, forms.ModelForm):
         return cleaned
 
     def import_them(self) -> tuple[TestSet, list[str]]:
-        """The test set of a valid form, and what its owner should know. Raises ImportProblem."""
+        """Return the test set of a valid form, and what its owner should know. Raises
+        ImportProblem."""
         data = self.cleaned_data
         with media_archive(data["media_files"]) as media:
             if media is not None and not data["table"]:
@@ -197,7 +198,7 @@ class OutputTextsForm(FilesForm):
         return cleaned
 
     def rows(self, test_set: TestSet):
-        """The texts of a valid form, as `importing.import_rows` reads them."""
+        """Return the texts of a valid form, as `importing.import_rows` reads them."""
         data = self.cleaned_data
         name = data.get("name", "")
         if data["table"]:

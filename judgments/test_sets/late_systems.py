@@ -40,7 +40,7 @@ class LateOutputs(RowKind[OutputText]):
         yield segment, system, row.text
 
     def system(self, row: OutputText) -> int:
-        """The id of a row's system, which is stored when it is met first."""
+        """Return the id of a row's system, which is stored when it is met first."""
         if row.system not in self.added:
             if problem := problem_with_name(row.system, LONGEST_SYSTEM_NAME):
                 raise row.problem("system", problem)

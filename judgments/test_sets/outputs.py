@@ -41,8 +41,8 @@ class Outputs:
         self.read: dict[str, dict[int, tuple[int, str]]] = {}
 
     def find(self, row: OutputRow) -> FoundOutput:
-        """The output of the row's segment; where it names none, of the segment at the place of the
-        row in the test set. Raises ImportProblem when there is none."""
+        """Return the output of the row's segment; where it names none, of the segment at the place
+        of the row in the test set. Raise ImportProblem when there is none."""
         if row.system not in self.systems:
             known = ", ".join(sorted(self.systems)[:20])
             reason = f"the test set has no system {shortened(row.system)}; it has {known}."

@@ -44,7 +44,7 @@ def post_edits(request, test_set_id):
 @login_required
 @require_http_methods(["GET", "POST"])
 def post_edits_delete(request, test_set_id):
-    """Asks, and deletes all post-edits of one name."""
+    """Return asks, and deletes all post-edits of one name."""
     test_set = access.managed_test_set(request.user, test_set_id)
     name = request.POST.get("name", "") if request.method == "POST" else request.GET.get("name", "")
     if name not in test_set.targeted_names:
@@ -60,7 +60,7 @@ def post_edits_delete(request, test_set_id):
 
 
 def sets_of(test_set: TestSet):
-    """What is there: name, system and number of post-edits."""
+    """Return what is there: name, system and number of post-edits."""
     rows = TargetedReference.objects.filter(output__system__test_set=test_set)
     return (
         rows.values("name", "output__system__name")

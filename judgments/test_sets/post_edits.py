@@ -41,7 +41,8 @@ class PostEdits(RowKind[OutputText]):
         yield output, row.name, row.text
 
     def edited(self, row: OutputText) -> set[int]:
-        """Outputs of a row's system that have a post-edit of its name; the name is checked."""
+        """Return outputs of a row's system that have a post-edit of its name; the name is
+        checked."""
         if problem := problem_with_name(row.name, LONGEST_REFERENCE_NAME):
             raise row.problem("name", problem)
         system = self.outputs.systems[row.system]

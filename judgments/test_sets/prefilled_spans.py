@@ -49,7 +49,7 @@ class SuggestedErrors(RowKind[ProposedError]):
         suggestion_arms.draw(self.owner, self.marking, seed)
 
     def range(self, row: ProposedError, texts: dict[str, str]) -> tuple[int, int]:
-        """The start and the end in code points; those of what is missing are 0."""
+        """Return the start and the end in code points; those of what is missing are 0."""
         side = row.side
         if side not in self.marking.sides:
             raise row.problem("side", f"the sides here are {', '.join(self.marking.sides)}.")
@@ -60,7 +60,7 @@ class SuggestedErrors(RowKind[ProposedError]):
         return place_of(row, texts[side], row.start, row.end, row.text)
 
     def kind(self, row: ProposedError) -> tuple[str, str]:
-        """(severity, category) as they are stored."""
+        """Return (severity, category) as they are stored."""
         marking = self.marking
         if row.severity not in marking.severities:
             reason = f"the severities here are {', '.join(marking.severities)}."

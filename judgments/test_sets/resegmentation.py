@@ -107,7 +107,7 @@ def set_to_segments(
     """Return the outputs of each system's file, set to the segments of a reference.
 
     A file with as many lines as there are documents has one in each; lines of any other are one
-    text. Raises ImportProblem.
+    text. Raise ImportProblem.
     """
     check_plain(*files.values())
     documents = _documents(test_set, reference)
@@ -151,7 +151,7 @@ _Segment = tuple[str, str, str]
 
 
 def _documents(test_set: TestSet, reference: str) -> list[list[_Segment]]:
-    """The segments of each document, in the order of the test set."""
+    """Return the segments of each document, in the order of the test set."""
     rows = Reference.objects.filter(segment__test_set=test_set, name=reference)
     texts = dict(rows.values_list("segment", "text"))
     found: dict[str, list[_Segment]] = {}
@@ -165,8 +165,8 @@ def _documents(test_set: TestSet, reference: str) -> list[list[_Segment]]:
 
 
 def _texts(source: Source, budget: Budget, documents: Sequence[str], glue: str) -> list[str]:
-    """The lines of plain text; of a log of SimulEval (JSON lines) the predictions, in the order of
-    the documents where recordings are called like these."""
+    """Return the lines of plain text; of a log of SimulEval (JSON lines) the predictions, in the
+    order of the documents where recordings are called like these."""
     lines = [text for _, text in read_lines(source, budget)]
     if not (lines and lines[0].startswith("{")):
         return lines
@@ -189,7 +189,8 @@ def _pattern(language: str) -> re.Pattern[str]:
 
 
 def _words(text: str, pattern: re.Pattern[str]) -> list[str]:
-    """What is compared: words without the case of letters and without the marks around them."""
+    """Return what is compared: words without the case of letters and without the marks around
+    them."""
     return [_bare(word) for word in pattern.findall(text)]
 
 

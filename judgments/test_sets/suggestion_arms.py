@@ -69,8 +69,8 @@ def draw(campaign: Campaign, marking: Marking, seed: int) -> None:
 
 
 def drawn_counts(campaign: Campaign) -> dict[str, int]:
-    """How many segments show no suggestions, how many false ones are shown, and how many real ones
-    are withheld on the screens of the others."""
+    """Return how many segments show no suggestions, how many false ones are shown, and how many
+    real ones are withheld on the screens of the others."""
     spans = PrefilledSpan.objects.filter(campaign=campaign)
     unaided = UnaidedSegment.objects.filter(campaign=campaign)
     withheld = spans.filter(is_planted=False, is_shown=False)
@@ -82,7 +82,7 @@ def drawn_counts(campaign: Campaign) -> dict[str, int]:
 
 
 def drawn_segments(campaign: Campaign, marking: Marking, rng: np.random.Generator) -> list[int]:
-    """The segments of the control arm, whole documents where these are drawn."""
+    """Return the segments of the control arm, whole documents where these are drawn."""
     rows = Segment.objects.filter(test_set=campaign.test_set_id).order_by("position")
     unit = "document_id" if marking.unaided_by == "document" else "pk"
     of_unit: defaultdict[int, list[int]] = defaultdict(list)
@@ -102,7 +102,7 @@ def drawn_suggestions(suggestions, percent: int, rng: np.random.Generator) -> li
 
 
 def _some(members: Sequence[int], percent: int, rng: np.random.Generator) -> list[int]:
-    """A share of them, at least one of several."""
+    """Return a share of them, at least one of several."""
     if not percent or len(members) < 2:
         return []
     n = max(1, round(len(members) * percent / 100))
@@ -161,7 +161,8 @@ def false_place(
     is_spaced: bool,
     rng: np.random.Generator,
 ) -> tuple[int, int] | None:
-    """A place of so many words, or of fewer, that overlaps none of the taken ones; or None."""
+    """Return a place of so many words, or of fewer, that overlaps none of the taken ones; or
+    None."""
     words = words_of(text, is_spaced)
     for n in range(min(n_words, len(words)), 0, -1):
         places = [(words[i][0], words[i + n - 1][1]) for i in range(len(words) - n + 1)]
@@ -192,7 +193,7 @@ def words_of(text: str, is_spaced: bool) -> list[tuple[int, int]]:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """A stretch without the signs at its ends."""
+    """Return a stretch without the signs at its ends."""
     while start < end and unicodedata.category(text[start])[0] in "PS":
         start += 1
     while start < end and unicodedata.category(text[end - 1])[0] in "PS":

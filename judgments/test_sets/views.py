@@ -35,7 +35,7 @@ MEDIA = ("media__file", "media__captions")
 
 
 def _number_of(model):
-    """A subquery that counts a test set's rows of `model`."""
+    """Return a subquery that counts a test set's rows of `model`."""
     rows = model.objects.filter(test_set=OuterRef("pk")).order_by().values("test_set")
     return Subquery(rows.annotate(n=Count("pk")).values("n"))
 
@@ -83,7 +83,8 @@ def test_set_new(request):
 @login_required
 @require_GET
 def test_set(request, test_set_id):
-    """The texts, a page at a time: every statement reads one page, however large the test set."""
+    """Return the texts, a page at a time: every statement reads one page, however large the test
+    set."""
     found = access.readable_test_set(request.user, test_set_id)
     documents = list(found.documents.annotate(n_segments=Count("segments")))
     chosen = next((d for d in documents if str(d.pk) == request.GET.get("document")), None)
@@ -123,7 +124,8 @@ def test_set(request, test_set_id):
 @login_required
 @require_http_methods(["GET", "POST"])
 def test_set_texts(request, test_set_id):
-    """Texts for a test set of keys: what was judged can then be read, and scored by metrics."""
+    """Return texts for a test set of keys: what was judged can then be read, and scored by
+    metrics."""
     found = access.managed_test_set(request.user, test_set_id)
     form = AddedTextsForm(*sent(request))
 

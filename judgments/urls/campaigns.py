@@ -51,7 +51,7 @@ watch = LazyViews("judgments.quality.watch.views")
 
 
 def _page(name: str, folder: str = "") -> URLPattern:
-    """A page of results that has an address of its own, at the end of the campaign's."""
+    """Return a page of results that has an address of its own, at the end of the campaign's."""
     return path(f"{folder or name}/", results_page, {"page": name}, name=name)
 
 

@@ -4,11 +4,11 @@ from django.utils.crypto import salted_hmac
 
 
 def owner_key(annotator: int) -> str:
-    """Whose the answers and items are in a browser which several people may use."""
+    """Return whose the answers and items are in a browser which several people may use."""
     return salted_hmac("judgments.owner", str(annotator)).hexdigest()[:20]
 
 
 def draft_key(item: int, annotator: int, texts: bytes) -> str:
-    """Of answers that were not submitted yet. texts: the hash of those that are on the screen, of
-    which alone they are."""
+    """Return for answers that were not submitted yet. texts: the hash of those that are on the
+    screen, of which alone they are."""
     return salted_hmac("judgments.draft", f"{item} {annotator} {texts.hex()}").hexdigest()[:20]

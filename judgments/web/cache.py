@@ -91,7 +91,7 @@ def has(key: str) -> bool:
 
 @functools.cache
 def code_mark() -> str:
-    """Names the code that computes: its text, and the versions of what it runs on.
+    """Return names the code that computes: its text, and the versions of what it runs on.
 
     A version number alone would leave results of the code before a change in place, or files that
     the code after it cannot read.

@@ -34,7 +34,7 @@ class ChartProcess:
         self.asked_by = 0
 
     def draw(self, kind: str, text: str) -> bytes:
-        """Return a Vega-Lite spec as "svg", or an SVG as "png". Raises CannotDraw."""
+        """Return a Vega-Lite spec as "svg", or an SVG as "png". Raise CannotDraw."""
         with self.turn:
             process = self._running()
             ending = threading.Timer(LONGEST, process.kill)

@@ -39,7 +39,7 @@ LINKED_MARKS = ("point", "bar", "rect", "text")
 
 
 def color(name: str) -> dict:
-    """A reference to a color of the theme."""
+    """Return a reference to a color of the theme."""
     return {"expr": name}
 
 
@@ -105,7 +105,7 @@ class Chart:
 
 
 def blank(name: str, title: str) -> Chart:
-    """For the file of a chart that has nothing to draw yet."""
+    """Return for the file of a chart that has nothing to draw yet."""
     words = _("There is nothing to draw yet.")
     body = {"height": 60, "data": {"values": [{"text": words}]}, "mark": "text"}
     body["encoding"] = {"text": {"field": "text"}}
@@ -124,7 +124,7 @@ def vega_lite(body: dict, description: str = "") -> dict:
 
 
 def for_file(spec: dict, title: str, sentence: str, address: str = "") -> dict:
-    """The spec for a file that stands alone: on white, with a width and a title of its own.
+    """Return the spec for a file that stands alone: on white, with a width and a title of its own.
 
     ``sentence`` says which judgments it is of; a picture has no room for a long line. ``address``
     is the link that opens the figure again.
@@ -146,8 +146,8 @@ def for_file(spec: dict, title: str, sentence: str, address: str = "") -> dict:
 
 
 def linked(spec: dict, addresses: Mapping[str, str], key: str = "name") -> dict:
-    """The spec with a link on every mark whose data have an address: ``addresses`` by what the
-    data say under ``key``. Pages follow it; files have none (`without_links`)."""
+    """Return the spec with a link on every mark whose data have an address: ``addresses`` by what
+    the data say under ``key``. Pages follow it; files have none (`without_links`)."""
     spec = copy.deepcopy(spec)
     for part in [spec, *spec.get("layer", ())]:
         for row in part.get("data", {}).get("values", ()):
@@ -163,15 +163,16 @@ def linked(spec: dict, addresses: Mapping[str, str], key: str = "name") -> dict:
 
 
 def without_links(value: Any) -> Any:
-    """The spec without the links of its marks, for files: an address of a page leads nowhere."""
+    """Return the spec without the links of its marks, for files: an address of a page leads
+    nowhere."""
     if isinstance(value, dict):
         return {name: without_links(each) for name, each in value.items() if name != "href"}
     return [without_links(each) for each in value] if isinstance(value, list) else value
 
 
 def short(names: Sequence[str]) -> list[str]:
-    """Names without what all of them start with, up to a separator, and cut in the middle where
-    they are still long: axes have little room."""
+    """Return names without what all of them start with, up to a separator, and cut in the middle
+    where they are still long: axes have little room."""
     return cut_in_the_middle(_without_beginning(names), LONGEST_NAME)
 
 
@@ -186,7 +187,7 @@ def _without_beginning(names: Sequence[str]) -> list[str]:
 
 
 def number(value: float) -> float | None:
-    """A number as JSON knows it: NaN is null."""
+    """Return a number as JSON knows it: NaN is null."""
     return None if value is None or math.isnan(value) else float(value)
 
 
@@ -202,7 +203,7 @@ def intervals(
     step: int | None = None,
     description: str = "",
 ) -> dict:
-    """Points with their intervals, one line per name in the order given; the value above.
+    """Return points with their intervals, one line per name in the order given; the value above.
 
     ``domain``: the ends of the axis; those of the intervals if None. ``step``: pixels of a line,
     too few for values above the points.
@@ -257,8 +258,8 @@ def heat_map(
     texts: Sequence[Sequence[str]] | None = None,
     description: str = "",
 ) -> dict:
-    """Cells (n_rows, n_columns) by color, NaN left out; ``texts`` are written into them. The data
-    say under "cell" which is which: the places of row and column, 0-1.
+    """Return cells (n_rows, n_columns) by color, NaN left out; ``texts`` are written into them. The
+    data say under "cell" which is which: the places of row and column, 0-1.
 
     ``domain``: the values of the lightest and of the darkest color; those of the data if None.
     """
@@ -304,7 +305,7 @@ def heat_map(
 
 
 def bars(names: Sequence[str], values: np.ndarray, *, axis: str, description: str = "") -> dict:
-    """One horizontal bar per name, the value at its end."""
+    """Return one horizontal bar per name, the value at its end."""
     data = [
         {"name": str(name), "value": float(value), "label": f"{value:,.0f}"}
         for name, value in zip(short(names), values, strict=True)
@@ -330,7 +331,7 @@ def bars(names: Sequence[str], values: np.ndarray, *, axis: str, description: st
 
 
 def histogram(values: np.ndarray, *, axis: str, count: str, description: str = "") -> dict:
-    """How many of ``values`` (whole numbers, n > 0) fall into each of about twenty bins."""
+    """Return how many of ``values`` (whole numbers, n > 0) fall into each of about twenty bins."""
     largest = int(np.max(values))
     width = next(w * 10**e for e in range(9) for w in (1, 2, 5) if largest / (w * 10**e) <= 20)
     bins = np.bincount(np.asarray(values, np.int64) // width)

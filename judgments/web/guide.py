@@ -38,7 +38,7 @@ def files() -> dict[str, Path]:
 
 @cache
 def titles() -> list[tuple[str, str]]:
-    """(place, title) of all pages, in the order of their titles."""
+    """Return (place, title) of all pages, in the order of their titles."""
     found = [(place, title_of(path.read_text())) for place, path in files().items()]
     return sorted(found, key=lambda each: each[1].casefold())
 
@@ -49,7 +49,7 @@ def title_of(text: str) -> str:
 
 @cache
 def read(place: str) -> GuidePage | None:
-    """None where there is no such page."""
+    """Return none where there is no such page."""
     if place not in files():
         return None
     text = files()[place].read_text()
@@ -63,7 +63,8 @@ def read(place: str) -> GuidePage | None:
 
 
 def to_page(link: re.Match) -> str:
-    """A link to another page of the guide; the words alone are left of one to a file elsewhere."""
+    """Return a link to another page of the guide; the words alone are left of one to a file
+    elsewhere."""
     name = link[1].rpartition("/")[2]
     for place in (f"guide/{name}.html", f"{name}.html"):
         if place in files():

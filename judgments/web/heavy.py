@@ -50,7 +50,7 @@ def heavy(view: View) -> View:
 
 
 def heavy_if_large(view: View) -> View:
-    """The same, for what takes long only of a campaign with many judgments."""
+    """Return the same, for what takes long only of a campaign with many judgments."""
     limited = heavy(view)
 
     @functools.wraps(view)

@@ -55,7 +55,7 @@ def histogram_rows(
 def _axes(
     edges: np.ndarray, n: int, axis: str, ticks: Sequence[float], labels: Sequence[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Line i lies between i and i + 1, from above."""
+    """Return line i lies between i and i + 1, from above."""
     x: dict[str, Any] = {"field": "low", "type": "quantitative", "title": axis}
     x["scale"] = {"domain": [float(edges[0]), float(edges[-1])], "nice": False, "zero": False}
     x["axis"] = {"grid": True, "tickCount": 8} | _named_ticks(ticks, labels)
@@ -73,7 +73,7 @@ def _axes(
 
 
 def _ground(edges: np.ndarray, n: int, x: dict, y: dict) -> dict:
-    """What the bars of each line stand on."""
+    """Return what the bars of each line stand on."""
     feet = [{"foot": i + 1, "low": float(edges[0]), "high": float(edges[-1])} for i in range(n)]
     return {
         "data": {"values": feet},
@@ -126,7 +126,7 @@ def bar_data(
     ticks: Sequence[float],
     labels: Sequence[str],
 ) -> list[dict]:
-    """The bars that are not empty."""
+    """Return the bars that are not empty."""
     spans = bin_names(edges, ticks, labels)
     found = []
     for i, (name, line) in enumerate(zip(names, counts, strict=True)):
@@ -151,7 +151,7 @@ def bar_data(
 def bin_names(
     edges: np.ndarray, ticks: Sequence[float] = (), labels: Sequence[str] = ()
 ) -> list[str]:
-    """What bins are called: their label, their value, or from where to where they go."""
+    """Return what bins are called: their label, their value, or from where to where they go."""
     if len(labels):
         return list(labels)
     if len(ticks):

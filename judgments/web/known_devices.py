@@ -22,7 +22,7 @@ def signature(nonce: str, name: str) -> str:
 
 
 def known_device(request: HttpRequest, name: str) -> str:
-    """What tells this device from others, if that name has signed in on it; else empty."""
+    """Return what tells this device from others, if that name has signed in on it; else empty."""
     nonce, _, signed = request.COOKIES.get(COOKIE, "").partition(".")
     if nonce and constant_time_compare(signed, signature(nonce, name)):
         return nonce

@@ -10,9 +10,9 @@ SHORTEST = 3  # a letter, the sign of the cut, a letter
 
 
 def cut_in_the_middle(names: Sequence[str], most: int) -> list[str]:
-    """Each name with at most so many characters (3 at least), its beginning and its end kept. Names
-    that would read alike keep more of them, up to all: two names are the same after it only if they
-    were before."""
+    """Return each name with at most so many characters (3 at least), its beginning and its end
+    kept. Names that would read alike keep more of them, up to all: two names are the same after it
+    only if they were before."""
     if most < SHORTEST:
         raise ValueError(f"most must be {SHORTEST} or more, not {most}.")
     room = dict.fromkeys(names, most)

@@ -127,7 +127,7 @@ def units(n: int, unit: str) -> str:
 
 
 def of_unit(unit: str) -> str:
-    """The same units without a number."""
+    """Return the same units without a number."""
     return {
         "blocks": _("blocks"),
         "documents": _("documents"),
@@ -140,19 +140,19 @@ def of_unit(unit: str) -> str:
 
 
 def one_unit(unit: str) -> str:
-    """One of them, as in “clustered by document”."""
+    """Return one of them, as in “clustered by document”."""
     return {"blocks": _("block"), "documents": _("document"), "segments": _("segment")}[unit]
 
 
 def names(listed: list[str]) -> str:
-    """The names in a sentence."""
+    """Return the names in a sentence."""
     if len(listed) < 2:
         return "".join(listed)
     return _("%(names)s and %(last)s") % {"names": ", ".join(listed[:-1]), "last": listed[-1]}
 
 
 def titled(title: str, of: str) -> str:
-    """A title, and what it is of."""
+    """Return a title, and what it is of."""
     return _("%(title)s: %(of)s") % {"title": title, "of": of}
 
 
@@ -162,7 +162,7 @@ def capitalized(text: str) -> str:
 
 
 def more_pairs(n: int) -> str:
-    """What a chart says that does not show all pairs."""
+    """Return what a chart says that does not show all pairs."""
     return ngettext("%(n)s more pair is in the table.", "%(n)s more pairs are in the table.", n) % {
         "n": f"{n:,}"
     }

@@ -27,7 +27,7 @@ Box = tuple[float, float, float, float]
 
 
 def label_layers(points: Sequence[dict[str, Any]], name: str, at: Mapping[str, Any]) -> list[dict]:
-    """The names beside the points, one layer for each place.
+    """Return the names beside the points, one layer for each place.
 
     ``name``: the field of the names. ``at``: the encodings x and y, each with its field and the
     domain of its scale.
@@ -49,9 +49,9 @@ def label_layers(points: Sequence[dict[str, Any]], name: str, at: Mapping[str, A
 
 
 def label_places(names: Sequence[str], across: Sequence[float], down: Sequence[float]) -> list[int]:
-    """For each point the place of its name in PLACES: the first that covers no point, no name
-    before it and no edge, or else the one that covers least. `across` and `down`: shares of the
-    plot, from its upper left corner."""
+    """Return for each point the place of its name in PLACES: the first that covers no point, no
+    name before it and no edge, or else the one that covers least. `across` and `down`: shares of
+    the plot, from its upper left corner."""
     spots = [(a * WIDTH, d * HEIGHT) for a, d in zip(across, down, strict=True)]
     taken: list[Box] = [(x - 5, y - 5, x + 5, y + 5) for x, y in spots]
     found = []
@@ -66,7 +66,7 @@ def label_places(names: Sequence[str], across: Sequence[float], down: Sequence[f
 
 
 def label_box(name: str, x: float, y: float, place: int) -> Box:
-    """Left, upper, right and lower edge of a name at a place, in pixels."""
+    """Return left, upper, right and lower edge of a name at a place, in pixels."""
     align, dx, dy = PLACES[place]
     width = LETTER * len(name)
     left = x + dx - {"left": 0.0, "center": width / 2, "right": width}[align]
@@ -79,13 +79,13 @@ def _share(value: float, domain: tuple[float, float]) -> float:
 
 
 def _shared(one: Box, other: Box) -> float:
-    """The area that two boxes share."""
+    """Return the area that two boxes share."""
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])
     return max(width, 0.0) * max(height, 0.0)
 
 
 def _outside(box: Box) -> float:
-    """The area of a box that lies outside the plot."""
+    """Return the area of a box that lies outside the plot."""
     inside = _shared(box, (0.0, 0.0, WIDTH, HEIGHT))
     return (box[2] - box[0]) * (box[3] - box[1]) - inside

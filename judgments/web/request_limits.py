@@ -73,7 +73,7 @@ def guessed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def is_judging(request: HttpRequest) -> bool:
-    """Whether an answer was sent, or anything else that annotators send while they judge."""
+    """Return whether an answer was sent, or anything else that annotators send while they judge."""
     match = request.resolver_match
     return request.method not in SAFE and match is not None and is_of_judging(match.url_name)
 
@@ -92,13 +92,13 @@ def in_vain(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def take_post(request: HttpRequest, subject: str) -> None:
-    """Raises limits.Exceeded for who has sent too much."""
+    """Raise limits.Exceeded for who has sent too much."""
     by_account = request.user.is_authenticated
     limits.hit(limits.POSTS if by_account else limits.POSTS_FROM_ADDRESS, subject)
 
 
 def count(request: HttpRequest, view) -> None:
-    """Raises limits.Exceeded where a limit has been reached."""
+    """Raise limits.Exceeded where a limit has been reached."""
     assert request.resolver_match is not None
     name = request.resolver_match.url_name
     is_api = is_for_programs(request)  # Throttle counts these
@@ -118,7 +118,7 @@ def count(request: HttpRequest, view) -> None:
 
 
 def subject_of(request) -> str:
-    """Who is counted: the account, or else the address."""
+    """Return who is counted: the account, or else the address."""
     if request.user.is_authenticated:
         return f"account {request.user.pk}"
     return client_address(request)

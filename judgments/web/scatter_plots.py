@@ -12,15 +12,15 @@ from .point_labels import label_layers
 
 
 def domain_of(values: Sequence[float]) -> tuple[float, float]:
-    """The ends of a measured axis, with some room around the values."""
+    """Return the ends of a measured axis, with some room around the values."""
     low, high = (min(values), max(values)) if len(values) else (0.0, 1.0)
     room = 0.12 * ((high - low) or abs(high) or 1.0)
     return low - room, high + room
 
 
 def measured_axis(field: str, title: str, values: Sequence[float]) -> dict[str, Any]:
-    """An axis around the values. With few points a band is so wide that it would leave them no
-    room, so it is cut off instead."""
+    """Return an axis around the values. With few points a band is so wide that it would leave them
+    no room, so it is cut off instead."""
     return {
         "field": field,
         "type": "quantitative",
@@ -40,7 +40,7 @@ def scatter(
     labeled: bool = True,
     description: str = "",
 ) -> dict:
-    """Points (n,), with the names beside them if ``labeled``."""
+    """Return points (n,), with the names beside them if ``labeled``."""
     points: list[dict[str, Any]] = [
         {"name": str(name), "x": float(a), "y": float(b)}
         for name, a, b in zip(short(names), x, y, strict=True)

@@ -182,7 +182,7 @@ def all_pages() -> list[ResultsPage]:
 
 
 def pages_of(selection: Selection) -> Iterator[tuple[ResultsPage, Selection, Sequence[Section]]]:
-    """The pages of a campaign, each with the selection that its sections are of."""
+    """Yield the pages of a campaign, each with the selection that its sections are of."""
     for page in all_pages():
         if page.asked(selection.campaign):
             of = page.of(selection)
@@ -190,19 +190,19 @@ def pages_of(selection: Selection) -> Iterator[tuple[ResultsPage, Selection, Seq
 
 
 def charts_of(selection: Selection) -> Iterator[tuple[Lazy[Chart | None], Selection]]:
-    """Every chart that has a name, with the selection that it is of; none is drawn."""
+    """Yield every chart that has a name, with the selection that it is of; none is drawn."""
     for _, of, sections in pages_of(selection):
         yield from ((chart, of) for section in sections for chart in section.charts)
 
 
 def tables_of(selection: Selection) -> Iterator[tuple[Lazy[Table], Selection]]:
-    """Every table that has a name, with the selection that it is of; none is made."""
+    """Yield every table that has a name, with the selection that it is of; none is made."""
     for _, of, sections in pages_of(selection):
         yield from ((table, of) for section in sections for table in section.files)
 
 
 def data_of(selection: Selection) -> dict[str, dict[str, Any]]:
-    """What the campaign's JSON says of each page; nothing of a page that it has not."""
+    """Return what the campaign's JSON says of each page; nothing of a page that it has not."""
     return {
         page.slug: page.data(page.of(selection)) if page.asked(selection.campaign) else {}
         for page in all_pages()
@@ -210,13 +210,13 @@ def data_of(selection: Selection) -> dict[str, dict[str, Any]]:
 
 
 def table_objects(table: Table) -> list[dict[str, Any]]:
-    """The rows of a table as objects that JSON knows."""
+    """Return the rows of a table as objects that JSON knows."""
     keys = table.keys
     return [dict(zip(keys, plain(row), strict=True)) for row in table.rows]
 
 
 def plain(value: Any) -> Any:
-    """Results as JSON knows them: dataclasses are objects, arrays lists, NaN null."""
+    """Return results as JSON knows them: dataclasses are objects, arrays lists, NaN null."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = dataclasses.fields(value)
         return {field.name: plain(getattr(value, field.name)) for field in fields}

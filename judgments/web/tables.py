@@ -74,7 +74,7 @@ class Table:
     """whether these are all rows; those of one page among several cannot be sorted on it"""
 
     def part(self, start: int, stop: int) -> Table:
-        """The rows from start to stop, with their links, as one page of several has them."""
+        """Return the rows from start to stop, with their links, as one page of several has them."""
         links = {(i - start, key): to for (i, key), to in self.links.items() if start <= i < stop}
         is_whole = start <= 0 and stop >= len(self.rows)
         return replace(self, rows=self.rows[start:stop], links=links, is_whole=is_whole)
@@ -95,7 +95,7 @@ class Table:
         return [column.key for column in self.heads]
 
     def display(self) -> Iterator[list[tuple[Column, str]]]:
-        """For templates: each row as (column, text) pairs."""
+        """Yield for templates: each row as (column, text) pairs."""
         heads = self.heads
         places = [decimals([row[i] for row in self.rows]) for i in range(len(heads))]
         for row in self.rows:
@@ -117,14 +117,15 @@ def is_number(value: object) -> bool:
 
 
 def decimals(values: Sequence[object]) -> int:
-    """How many decimals give a column's largest number three significant digits."""
+    """Return how many decimals give a column's largest number three significant digits."""
     sizes = [abs(float(v)) for v in values if is_number(v) and math.isfinite(float(v))]  # type: ignore[arg-type]
     largest = max(sizes, default=0)
     return 3 if largest < 1 else 2 if largest < 10 else 1 if largest < 1000 else 0
 
 
 def cell(value: object, kind: str, places: int = 3) -> str:
-    """A value in words of the page: −.053, 12,345, < .001, or a dash where it is undefined."""
+    """Return a value in words of the page: −.053, 12,345, < .001, or a dash where it is
+    undefined."""
     if undefined(value):
         return DASH
     if not is_number(value):
@@ -138,7 +139,8 @@ def cell(value: object, kind: str, places: int = 3) -> str:
 
 
 def figure(number: float, places: int = 3) -> str:
-    """A number with so many decimals, without the zero before the point: .471, −.05, 12.3."""
+    """Return a number with so many decimals, without the zero before the point: .471, −.05,
+    12.3."""
     if math.isnan(number):
         return DASH
     text = f"{number:,.{places}f}"
@@ -150,13 +152,13 @@ def figure(number: float, places: int = 3) -> str:
 
 
 def interval(low: float, high: float, places: int = 3) -> str:
-    """[low, high], or nothing where there is none."""
+    """Return [low, high], or nothing where there is none."""
     if math.isnan(low) or math.isnan(high):
         return ""
     return f"[{figure(low, places)}, {figure(high, places)}]"
 
 
 def in_a_sentence(name: str) -> str:
-    """A name in small letters; abbreviations such as MQM stay as they are."""
+    """Return a name in small letters; abbreviations such as MQM stay as they are."""
     words = name.split(" ")
     return " ".join(w if sum(c.isupper() for c in w) > 1 else w.lower() for w in words)

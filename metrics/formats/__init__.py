@@ -15,6 +15,6 @@ __all__ = ["Entry", "read"]
 
 
 def read(source: Source, known_references: Collection[str]) -> Iterator[Entry]:
-    """The scores of a file of either format, told apart by its name."""
+    """Return the scores of a file of either format, told apart by its name."""
     is_score_file = name_of(source).removesuffix(".gz").endswith(score_files.SUFFIX)
     return (score_files if is_score_file else score_tables).read(source, known_references)

@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
 
 def parse_score(file: str, row: int, column: str, cell: str) -> float:
-    """A finite number, or NaN for a score that is missing; raises ImportProblem for anything
+    """Return a finite number, or NaN for a score that is missing; raises ImportProblem for anything
     else, infinity included."""
     if cell.lower() in MISSING:
         return math.nan
@@ -62,8 +62,8 @@ def parse_references(text: str, separator: str) -> tuple[str, ...]:
 
 
 def parse_given(names: Sequence[str]) -> tuple[str, ...] | None:
-    """References as a person lists them: `src` alone is none at all, and no name means that the
-    files say it."""
+    """Return references as a person lists them: `src` alone is none at all, and no name means that
+    the files say it."""
     if not names:
         return None
     return () if list(names) == [WITHOUT_REFERENCE] else tuple(names)

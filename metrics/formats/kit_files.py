@@ -45,7 +45,7 @@ class KitHead:
 
 
 def is_kit_file(source: Source) -> bool:
-    """Whether the first line of a file says that it is one."""
+    """Return whether the first line of a file says that it is one."""
     if not name_of(source).endswith(jsonl.SUFFIXES):
         return False
     first = next(read_lines(source), (0, ""))[1]
@@ -53,7 +53,7 @@ def is_kit_file(source: Source) -> bool:
 
 
 def read_head(source: Source) -> KitHead:
-    """Raises ImportProblem for a first line of another version or that lacks something."""
+    """Raise ImportProblem for a first line of another version or that lacks something."""
     file = name_of(source)
     line = next(read_lines(source), (0, ""))[1]
     found = jsonl.decoded(file, 1, line)
@@ -72,7 +72,8 @@ def read_head(source: Source) -> KitHead:
 
 
 def read_rows(source: Source, head: KitHead) -> Iterator[KitEntry]:
-    """Every score. Raises ImportProblem for a line that is not a system, a segment and a number."""
+    """Yield every score. Raise ImportProblem for a line that is not a system, a segment and a
+    number."""
     file = name_of(source)
     for row, line in itertools.islice(read_lines(source), 1, None):
         found = jsonl.decoded(file, row, line)

@@ -51,7 +51,7 @@ class ErrorRow(NamedTuple):
 
 
 def is_error_table(source: Source) -> bool:
-    """Whether the columns of a table are those of marked errors."""
+    """Return whether the columns of a table are those of marked errors."""
     if not name_of(source).endswith(tuple(FORMATS)):
         return False
     try:
@@ -62,7 +62,7 @@ def is_error_table(source: Source) -> bool:
 
 
 def read_table_of_errors(source: Source) -> Iterator[ErrorRow]:
-    """Raises ImportProblem for a row that is no error of a segment."""
+    """Raise ImportProblem for a row that is no error of a segment."""
     for row in read_table(source, COLUMNS, exported=True):
         given = row.get("references")
         yield ErrorRow(
@@ -93,7 +93,7 @@ def _whole(row: Row, name: str) -> int:
 
 
 def in_line(file: str, row: int, found: dict[str, Any]) -> list[ErrorOfMetric] | None:
-    """`spans` of a line of JSON; None where it has none. Raises ImportProblem for other values."""
+    """`spans` of a line of JSON; None where it has none. Raise ImportProblem for other values."""
     spans = found.get("spans")
     if spans is None:
         return None
@@ -119,7 +119,7 @@ def _from_json(file: str, row: int, span: Any) -> ErrorOfMetric:
 
 
 def _checked(file: str, row: int, found: ErrorOfMetric) -> ErrorOfMetric:
-    """The error, its names without regard to letter case."""
+    """Return the error, its names without regard to letter case."""
     if found.start >= found.end:
         reason = f"it goes from {found.start} to {found.end}; the end is after the last character."
         raise ImportProblem(file, row, "end", reason)
@@ -135,13 +135,13 @@ def _checked(file: str, row: int, found: ErrorOfMetric) -> ErrorOfMetric:
 
 
 def check_confidence(file: str, row: int, confidence: float | None) -> None:
-    """Raises ImportProblem for a confidence that is none, NaN among them."""
+    """Raise ImportProblem for a confidence that is none, NaN among them."""
     if confidence is not None and not 0 <= confidence <= 1:
         raise ImportProblem(file, row, "confidence", "the value should be from 0 to 1.")
 
 
 def computed(span: Any, length: int) -> ErrorOfMetric | None:
-    """An error that a model marked in an output of so many characters, cut to it; None where
+    """Return an error that a model marked in an output of so many characters, cut to it; None where
     nothing of it is left, or it is no error. A confidence that is not from 0 to 1 is none."""
     known = span if isinstance(span, dict) else {}
     start, end, severity = (known.get(name) for name in PLACE)

@@ -40,7 +40,7 @@ REFUSAL = (
 
 
 def is_file_of_people(source: Source, metric: str, references: Collection[str] | None) -> bool:
-    """Whether a score file has people's scores, by its folder and its name.
+    """Return whether a score file has people's scores, by its folder and its name.
 
     `metric`, `references`: what the name says; a name with references is a metric's.
     """
@@ -53,7 +53,7 @@ def is_file_of_people(source: Source, metric: str, references: Collection[str] |
 
 
 def is_name_of_people(metric: str) -> bool:
-    """Whether people's scores are published under this name: `mqm`, `DA_SQM`."""
+    """Return whether people's scores are published under this name: `mqm`, `DA_SQM`."""
     return metric.lower().replace("_", "-") in NAMES
 
 

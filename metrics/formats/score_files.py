@@ -20,7 +20,7 @@ ALL_REFERENCES = "all"
 
 
 def read(source: Source, known_references: Collection[str]) -> Iterator[Entry]:
-    """Every line of a file.
+    """Yield every line of a file.
 
     Raises ImportProblem for a name without a level, a line that is not a system and a score, and
     for scores of people, which are no metric's.
@@ -73,7 +73,7 @@ def parse_name(
 
 
 def parse_domain(file: str, row: int, line: str) -> tuple[str, str]:
-    """(domain, the rest of the line)."""
+    """Return (domain, the rest of the line)."""
     domain, _, rest = line.partition("\t") if "\t" in line else line.partition(" ")
     if not domain.strip() or not rest.strip():
         reason = f"{shortened(line)} is not a domain, a system and a score separated by tabs."
@@ -82,7 +82,8 @@ def parse_domain(file: str, row: int, line: str) -> tuple[str, str]:
 
 
 def parse_line(file: str, row: int, line: str) -> tuple[str, str]:
-    """(system, score as it is written); white space stands between them, a tab if there is one."""
+    """Return (system, score as it is written); white space stands between them, a tab if there is
+    one."""
     cells = line.split("\t") if "\t" in line else line.rsplit(None, 1)
     if len(cells) == 2:
         system, score = cells[0], cells[1].strip()
@@ -97,10 +98,10 @@ def parse_line(file: str, row: int, line: str) -> tuple[str, str]:
 
 
 def write_line(system: str, score: str, domain: str = "") -> str:
-    """The line that `read` and mt-metrics-eval read back; `score` is written already."""
+    """Return the line that `read` and mt-metrics-eval read back; `score` is written already."""
     return f"{domain}\t{system}\t{score}\n" if domain else f"{system}\t{score}\n"
 
 
 def file_name(metric: str, references: Iterable[str], level: str) -> str:
-    """The name of the file of a metric; `level` is one of the keys of LEVELS."""
+    """Return the name of the file of a metric; `level` is one of the keys of LEVELS."""
     return f"{metric}-{'.'.join(references) or WITHOUT_REFERENCE}.{level}{SUFFIX}"

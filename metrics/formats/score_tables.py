@@ -23,7 +23,7 @@ SEPARATOR = "+"
 
 
 def read(source: Source, known_references: Collection[str]) -> Iterator[Entry]:
-    """Every score of a table; the names of references are checked by whoever knows them.
+    """Yield every score of a table; the names of references are checked by whoever knows them.
 
     Raises ImportProblem for columns that do not fit together, and for whatever a table objects to.
     """
@@ -34,7 +34,7 @@ def read(source: Source, known_references: Collection[str]) -> Iterator[Entry]:
 
 
 def check_shape(row: Row, columns: tuple[str, ...]) -> None:
-    """Raises ImportProblem unless the columns are those of a long or of a wide table."""
+    """Raise ImportProblem unless the columns are those of a long or of a wide table."""
     if "segment" in columns and "document" in columns:
         raise row.problem("document", "a score belongs to a segment or to a document, not to both.")
     if "score" in columns:
@@ -53,7 +53,7 @@ def metrics_in(columns: tuple[str, ...]) -> list[str]:
 
 
 def entries(file: str, row: Row) -> Iterator[Entry]:
-    """The scores of one row."""
+    """Yield the scores of one row."""
     level = next((name for name in ("segment", "document") if name in row.cells), "system")
     system = row.name("system", LONGEST_SYSTEM_NAME)
     key = "" if level == "system" else row.name(level, LONGEST_NAME)

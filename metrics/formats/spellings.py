@@ -37,7 +37,8 @@ class Spelling:
 
 @cache
 def rule_of(name: str) -> Callable[[float], str]:
-    """The function that writes a number by a rule's name; `shortest` for a name that is unknown."""
+    """Return the function that writes a number by a rule's name; `shortest` for a name that is
+    unknown."""
     if name == "whole":
         return _whole
     kind, _, n = name.partition(":")
@@ -47,12 +48,13 @@ def rule_of(name: str) -> Callable[[float], str]:
 
 
 def spelled(value: float, name: str = SHORTEST) -> str:
-    """A score by a rule; `None` for NaN, as mt-metrics-eval writes it."""
+    """Return a score by a rule; `None` for NaN, as mt-metrics-eval writes it."""
     return MISSING if math.isnan(value) else rule_of(name)(value)
 
 
 def turned(text: str) -> str:
-    """A written score with its sign turned, every digit kept; zero and missing stay as they are."""
+    """Return a written score with its sign turned, every digit kept; zero and missing stay as they
+    are."""
     if text == MISSING or not float(text):
         return text
     return text[1:] if text.startswith("-") else f"-{text.removeprefix('+')}"

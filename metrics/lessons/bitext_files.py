@@ -15,7 +15,7 @@ MAX_BITEXT_BYTES = 4 * 1024 * 1024
 
 
 def bitexts_for(user) -> QuerySet[Bitext]:
-    """A person's own bitexts, without their texts."""
+    """Return a person's own bitexts, without their texts."""
     return Bitext.objects.filter(owner_id=user.pk).defer("data")
 
 
@@ -23,7 +23,7 @@ def read_bitext(bitext: Bitext, first: Source, second: Source | None) -> None:
     """Fill an unsaved bitext from two plain text files, line n of the second translating line n of
     the first, or from one of which each line is a text, a tab and its translation; `.gz` too.
 
-    A pair of which one text is empty is left out. Raises ImportProblem that names the row for what
+    A pair of which one text is empty is left out. Raise ImportProblem that names the row for what
     is no text, is too much, or does not fit together.
     """
     pairs = _pairs_of_table(first) if second is None else _pairs_of_files(first, second)
@@ -73,6 +73,6 @@ def _pairs_of_files(first: Source, second: Source) -> Iterator[tuple[int, str, s
 
 
 def texts_of(bitext: Bitext) -> tuple[list[str], list[str]]:
-    """The sources of a bitext and their translations."""
+    """Return the sources of a bitext and their translations."""
     lines = gzip.decompress(bytes(bitext.data)).decode().split("\n")[:-1]
     return lines[::2], lines[1::2]

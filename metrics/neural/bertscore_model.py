@@ -55,7 +55,7 @@ class BERTScoreModel:
 
 
 def _known_as(name: str) -> str:
-    """The library's name of a model, also where it is a folder of that name."""
+    """Return the library's name of a model, also where it is a folder of that name."""
     parts = name.rstrip("/").split("/")
     names = [name, "/".join(parts[-2:]), parts[-1]]
     return next((each for each in names if each in model2layers), name)

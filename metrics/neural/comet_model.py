@@ -57,7 +57,8 @@ class CometModel:
 
 
 def _spans(predicted: Any) -> list[list[dict[str, Any]]] | None:
-    """The errors that xCOMET marks: characters of the output from `start` to before `end`."""
+    """Return the errors that xCOMET marks: characters of the output from `start` to before
+    `end`."""
     found = getattr(getattr(predicted, "metadata", None), "error_spans", None)
     if found is None:
         return None
@@ -77,5 +78,5 @@ def _spans(predicted: Any) -> list[list[dict[str, Any]]] | None:
 
 
 def _unified(model: Any) -> bool:
-    """Models such as xCOMET score with references and without."""
+    """Return models such as xCOMET score with references and without."""
     return "ref" in getattr(model.hparams, "input_segments", ())

@@ -19,13 +19,13 @@ def python() -> Path:
 
 
 def is_elsewhere() -> bool:
-    """Whether a queue of their own has neural metrics computed, perhaps on another machine, so that
-    this one can do without the environment. MTEVAL_NEURAL_QUEUE."""
+    """Return whether a queue of their own has neural metrics computed, perhaps on another machine,
+    so that this one can do without the environment. MTEVAL_NEURAL_QUEUE."""
     return os.environ.get("MTEVAL_NEURAL_QUEUE", "slow") not in ("", "slow")
 
 
 def unavailable() -> str:
-    """Why the environment cannot be used, and what to do; nothing if it can."""
+    """Return why the environment cannot be used, and what to do; nothing if it can."""
     if not python().exists():
         return f"Neural metrics need PyTorch and a few gigabytes: {HOW}."
     try:
@@ -38,14 +38,14 @@ def unavailable() -> str:
 
 
 def fingerprint() -> str:
-    """What bootstrap.py writes once the environment satisfies its lock file."""
+    """Return what bootstrap.py writes once the environment satisfies its lock file."""
     digest = hashlib.sha256(LOCK.read_bytes())
     digest.update(os.path.realpath(python()).encode())
     return digest.hexdigest()
 
 
 def version_of(package: str) -> str:
-    """The version of a package in that environment, "none" where it is not installed."""
+    """Return the version of a package in that environment, "none" where it is not installed."""
     places = [str(path) for path in folder().glob("lib/python3*/site-packages")]
     for found in distributions(name=package, path=places):
         return found.version

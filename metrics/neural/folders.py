@@ -13,12 +13,12 @@ from metrics.neural.environment import ROOT
 
 
 def folder_of_models() -> Path:
-    """MTEVAL_MODELS, or ``var/models`` in the checkout."""
+    """Return MTEVAL_MODELS, or ``var/models`` in the checkout."""
     return Path(os.environ.get("MTEVAL_MODELS") or ROOT / "var" / "models").resolve()
 
 
 def local_model(name: str) -> Path | None:
-    """The folder that a model's name or path means, None where it means none."""
+    """Return the folder that a model's name or path means, None where it means none."""
     top = folder_of_models()
     # Links are followed, for it was the operator who put them there; ".." is not.
     path = Path(os.path.normpath(top / name))
@@ -36,7 +36,8 @@ def not_a_model(name: str) -> str:
 
 
 def may_download(name: str, known: Collection[str]) -> bool:
-    """Whether a worker may fetch a model by itself. MTEVAL_MODEL_DOWNLOADS: known, any, none."""
+    """Return whether a worker may fetch a model by itself. MTEVAL_MODEL_DOWNLOADS: known, any,
+    none."""
     allowed = os.environ.get("MTEVAL_MODEL_DOWNLOADS") or "known"
     if os.environ.get("HF_HUB_OFFLINE", "") not in ("", "0"):
         return False
@@ -44,7 +45,8 @@ def may_download(name: str, known: Collection[str]) -> bool:
 
 
 def digest(folder: Path) -> str:
-    """Twelve digits that change with any file of a model, however it came to this machine."""
+    """Return twelve digits that change with any file of a model, however it came to this
+    machine."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     state = tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
     if state not in _digests:

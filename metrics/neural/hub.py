@@ -22,9 +22,10 @@ class NoModel(Exception):
 
 
 def find(name: str, *, may_download: bool, waiting: Callable[[], object]) -> str:
-    """The folder of a model: ``name`` itself if it is an absolute path, or that of a hub's model.
+    """Return the folder of a model: ``name`` itself if it is an absolute path, or that of a hub's
+    model.
 
-    ``waiting`` is called every few seconds while a model is fetched. Raises NoModel.
+    ``waiting`` is called every few seconds while a model is fetched. Raise NoModel.
     """
     if os.path.isabs(name):
         if not os.path.isdir(name):
@@ -41,7 +42,7 @@ def find(name: str, *, may_download: bool, waiting: Callable[[], object]) -> str
 
 
 def _kept(name: str) -> str | None:
-    """The folder of a hub's model in the cache on this machine, if its weights are there."""
+    """Return the folder of a hub's model in the cache on this machine, if its weights are there."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
@@ -69,7 +70,7 @@ def _fetch(name: str, waiting: Callable[[], object]) -> None:
 
 
 def download(name: str) -> str:
-    """Fetch what scoring needs of a hub's model; its folder. Raises NoModel."""
+    """Fetch what scoring needs of a hub's model; its folder. Raise NoModel."""
     if os.environ.get("HF_HUB_OFFLINE", "") not in ("", "0"):
         raise NoModel(f"The model {name} is not on this machine, and HF_HUB_OFFLINE is set.")
     from huggingface_hub import HfApi, snapshot_download
@@ -101,7 +102,7 @@ def download(name: str) -> str:
 
 
 def _wanted(files: list[str]) -> list[str]:
-    """Of the formats in which a model is kept beside each other, one."""
+    """Return for the formats in which a model is kept beside each other, one."""
     if COMET_CHECKPOINT in files:
         return [COMET_CHECKPOINT, "*.yaml"]
     if any(each in files for each in WEIGHTS):
@@ -110,12 +111,12 @@ def _wanted(files: list[str]) -> list[str]:
 
 
 def _tokenizer_of_metricx(name: str) -> str | None:
-    """The model whose tokenizer MetricX uses, which comes without one."""
+    """Return the model whose tokenizer MetricX uses, which comes without one."""
     return METRICX_TOKENIZER if "metricx" in name.lower() else None
 
 
 def _encoder_of_comet(folder: str) -> str | None:
-    """The model whose tokenizer a COMET checkpoint uses."""
+    """Return the model whose tokenizer a COMET checkpoint uses."""
     file = Path(folder) / "hparams.yaml"
     if not file.exists():
         return None

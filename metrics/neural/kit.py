@@ -73,7 +73,7 @@ def main(arguments: list[str]) -> int:
 
 
 def contents(texts: KitTexts) -> str:
-    """What a kit holds, in words."""
+    """Return what a kit holds, in words."""
     about = texts.about
     lines = [
         f"{about['test_set']} ({about['source_language']}-{about['target_language']}), "
@@ -91,7 +91,7 @@ def metrics(texts: KitTexts) -> list[tuple[str, dict[str, Any]]]:
 
 
 def chosen(asked: Sequence[str], known: Sequence[str], what: str) -> list[str]:
-    """The names that were asked for, or all. Raises KitProblem for one that is not there."""
+    """Return the names that were asked for, or all. Raise KitProblem for one that is not there."""
     if unknown := sorted(set(asked) - set(known)):
         raise KitProblem(f"There is no {what} {unknown[0]!r}; there is: {', '.join(known) or '-'}.")
     return [name for name in known if name in asked] if asked else list(known)

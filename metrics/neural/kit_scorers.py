@@ -34,13 +34,14 @@ class ScorerOfKit(Protocol):
     references: list[str]
 
     def about(self) -> dict[str, Any]:
-        """What the first line of the file of scores says of it."""
+        """Return what the first line of the file of scores says of it."""
 
     def scored(self, rows: Sequence[ReadRow]) -> list[Scored]: ...
 
 
 def scorer_of(asked: argparse.Namespace, texts: KitTexts) -> ScorerOfKit:
-    """The scorer that was asked for. Raises KitProblem, or NoModel for a model that cannot be had.
+    """Return the scorer that was asked for. Raise KitProblem, or NoModel for a model that cannot
+    be had.
 
     Nothing is loaded yet but the module of a callable.
     """
@@ -142,7 +143,8 @@ class NeuralMetric:
 
 
 def joined_score(scores: list[float], of_references: str) -> float | None:
-    """One score of those with each reference, as the site takes it; None for one without value."""
+    """Return one score of those with each reference, as the site takes it; None for one without
+    value."""
     score = max(scores) if of_references == "max" else math.fsum(scores) / len(scores)
     return score if math.isfinite(score) and all(map(math.isfinite, scores)) else None
 
@@ -220,7 +222,7 @@ class OwnFunction:
 
 
 def code_digest(module: str) -> str:
-    """Twelve digits of the SHA-256 of a module's file; "none" for one without."""
+    """Return twelve digits of the SHA-256 of a module's file; "none" for one without."""
     try:
         file = inspect.getsourcefile(importlib.import_module(module))
     except TypeError:

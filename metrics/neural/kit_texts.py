@@ -40,7 +40,8 @@ class KitTexts:
     segments: list[dict[str, Any]]
 
     def rows_of(self, system: str, references: Sequence[str]) -> list[ReadRow]:
-        """What there is to score of a system; with references only segments that have one."""
+        """Return what there is to score of a system; with references only segments that have
+        one."""
         rows = []
         for each in self.segments:
             output = each["outputs"].get(system)
@@ -51,7 +52,7 @@ class KitTexts:
 
 
 def read_texts(file: str = "") -> KitTexts:
-    """The texts of a file, or those beside this program. Raises KitProblem for others."""
+    """Return the texts of a file, or those beside this program. Raise KitProblem for others."""
     data = Path(file).read_bytes() if file else _own()
     head, _, rest = data.partition(b"\n")
     try:
@@ -66,7 +67,8 @@ def read_texts(file: str = "") -> KitTexts:
 
 
 def _own() -> bytes:
-    """The texts in the archive that this program runs from, or in the folder it was unpacked to."""
+    """Return the texts in the archive that this program runs from, or in the folder it was unpacked
+    to."""
     try:
         if TOP.is_file():
             with zipfile.ZipFile(TOP) as packed:

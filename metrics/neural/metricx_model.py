@@ -77,7 +77,7 @@ class MetricXModel:
 
 
 def _tokenizer(name: str, folder: str) -> Any:
-    """The model's own; the published ones come without, and use that of mT5."""
+    """Return the model's own; the published ones come without, and use that of mT5."""
     has_own = any(
         os.path.exists(os.path.join(folder, file)) for file in ("spiece.model", "tokenizer.json")
     )

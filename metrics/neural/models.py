@@ -40,8 +40,8 @@ class Models:
     def marked(
         self, request: dict[str, Any], progress: Progress
     ) -> tuple[list[float], list[Spans] | None]:
-        """The scores of a request's segments, and the errors that the model marks in each; None of
-        a model that marks none. Raises hub.NoModel and others."""
+        """Return the scores of a request's segments, and the errors that the model marks in each;
+        None of a model that marks none. Raises hub.NoModel and others."""
         hypotheses, sources, references = (
             _texts(request, field) for field in ("hypotheses", "sources", "references")
         )

@@ -81,11 +81,11 @@ class NeuralProcess:
         return self._process.pid if self._process else None
 
     def scores(self, request: dict[str, Any]) -> list[float]:
-        """The scores of what the process answers to a request."""
+        """Return the scores of what the process answers to a request."""
         return self.answer(request).scores
 
     def answer(self, request: dict[str, Any]) -> NeuralAnswer:
-        """What the process answers to a request.
+        """Return what the process answers to a request.
 
         Raises NeuralError with the process's own reason, or when it died or said nothing for long.
         """
@@ -154,7 +154,7 @@ class NeuralProcess:
         return thread
 
     def _await(self, number: int) -> dict[str, Any]:
-        """The last reply to a request; progress is handed on meanwhile."""
+        """Return the last reply to a request; progress is handed on meanwhile."""
         progress = _progress.get()
         done, total = 0, 0
         last_word = time.monotonic()
@@ -208,7 +208,7 @@ def _answer_of(reply: dict[str, Any], n: int) -> NeuralAnswer:
 
 
 def _variables() -> dict[str, str]:
-    """Its environment variables: no secrets of the site, no network, no code from models."""
+    """Return its environment variables: no secrets of the site, no network, no code from models."""
     kept = {name: value for name, value in os.environ.items() if name not in KEPT_BACK}
     kept |= {
         # A missing model is fetched by a process of its own, see metrics/neural/hub.py.
@@ -252,7 +252,7 @@ _lock = threading.Lock()
 
 
 def shared_answer(request: dict[str, Any]) -> NeuralAnswer:
-    """The answer of the one process that this process has, which keeps its models loaded."""
+    """Return the answer of the one process that this process has, which keeps its models loaded."""
     global _shared, _owner
     with _lock:
         if _shared is None or _owner != os.getpid():  # after a fork it is the parent's

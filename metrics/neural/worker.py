@@ -43,7 +43,8 @@ def main() -> None:
 
 
 def _own_output() -> TextIO:
-    """The standard output, for the replies alone: what libraries print goes to standard error."""
+    """Return the standard output, for the replies alone: what libraries print goes to standard
+    error."""
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
@@ -76,12 +77,12 @@ def answer(line: str, models: Models, reply: Callable[[dict[str, Any]], None]) -
 
 
 def _finite(score: float) -> float | None:
-    """JSON has no NaN."""
+    """Return JSON has no NaN."""
     return score if score == score and abs(score) != float("inf") else None
 
 
 def _named(words: str, request: Any) -> str:
-    """The model as people have named it, not where it is on this machine."""
+    """Return the model as people have named it, not where it is on this machine."""
     if isinstance(request, dict) and request.get("model") and request.get("name"):
         return words.replace(str(request["model"]), str(request["name"]))
     return words

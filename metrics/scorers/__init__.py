@@ -57,7 +57,7 @@ SCORERS |= _plugins
 
 
 def get_scorer(slug: str, **options: Any) -> Scorer:
-    """The metric ``slug`` with ``options``.
+    """Return the metric ``slug`` with ``options``.
 
     Raises ValueError, naming what is known, for an unknown slug, option or value of an option.
     """

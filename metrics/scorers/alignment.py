@@ -27,7 +27,8 @@ _NULL = -1
 
 
 def read_links(line: str, base: int) -> tuple[Links, Links]:
-    """The sure links of a line, and all its links, as pairs of word numbers from 0, each once.
+    """Return the sure links of a line, and all its links, as pairs of word numbers from 0, each
+    once.
 
     ``base`` is the number of the first word in the line, 0 or 1. A link whose one end is -1, or 0
     where words count from 1, goes to no word at all (NULL) and is left out.
@@ -48,7 +49,8 @@ def read_links(line: str, base: int) -> tuple[Links, Links]:
 
 
 def read_output(line: str, base: int) -> Links:
-    """The links of an aligner, which knows no merely possible ones. Raises as ``read_links``."""
+    """Return the links of an aligner, which knows no merely possible ones. Raises as
+    ``read_links``."""
     sure, every = read_links(line, base)
     if sure != every:
         raise ValueError("an output holds links such as 1-2 only, none that are merely possible.")
@@ -109,7 +111,8 @@ class LinkScorer(Scorer):
         return _read_all("Reference", lines, lambda line: read_links(line, self.reference_base))
 
     def _counts(self, links: Links, references: list[tuple[Links, Links]]) -> tuple[int, ...]:
-        """Statistics of one segment from its links and (sure, all) links of each reference."""
+        """Return statistics of one segment from its links and (sure, all) links of each
+        reference."""
         raise NotImplementedError
 
     def _signature_fields(self, level: str) -> dict[str, object]:
@@ -140,7 +143,7 @@ class AER(LinkScorer):
         return 100 * alignment_error_rate(*np.moveaxis(stats, -1, 0))
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Precision, of all links against the possible ones, and recall of the sure ones."""
+        """Return precision, of all links against the possible ones, and recall of the sure ones."""
         links, sure, found, right = np.asarray(stats, dtype=np.float64)
         return [
             ("Precision (%)", float(_percent(right, links))),
@@ -175,7 +178,7 @@ class AlignmentError(LinkScorer):
         return 100 * alignment_error(*np.moveaxis(stats, -1, 0))
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Precision and recall, and how many links there are."""
+        """Return precision and recall, and how many links there are."""
         ours, theirs, shared = np.asarray(stats, dtype=np.float64)
         return [
             ("Precision (%)", float(_percent(shared, ours))),
@@ -194,6 +197,6 @@ def _error(counts: tuple[int, int, int]) -> float:
 
 
 def _percent(part: Floats, whole: Floats) -> Floats:
-    """100 · part / whole; undefined, nan, where the whole is 0."""
+    """Return 100 · part / whole; undefined, nan, where the whole is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return 100 * np.divide(part, whole)

@@ -72,12 +72,13 @@ class Scorer:
         return tuple(field.name for field in fields(cls) if field.init)
 
     def options(self) -> dict[str, Any]:
-        """The options in force, defaults included."""
+        """Return the options in force, defaults included."""
         return {name: getattr(self, name) for name in self.option_names()}
 
     @classmethod
     def unavailable(cls) -> str:
-        """Why the metric cannot be used on this machine, and what to do; nothing if it can."""
+        """Return why the metric cannot be used on this machine, and what to do; nothing if it
+        can."""
         return ""
 
     def train(self, lines: Iterable[str]) -> None:
@@ -90,7 +91,7 @@ class Scorer:
         references: Sequence[Stream] = (),
         sources: Sequence[str] | None = None,
     ) -> Floats:
-        """Sufficient statistics, float64 of shape (n_segments, k).
+        """Return sufficient statistics, float64 of shape (n_segments, k).
 
         ``references`` is a list of reference streams, each as long as ``hypotheses``. A stream may
         hold None where that reference is missing, as long as another stream has one. ``sources``
@@ -110,21 +111,23 @@ class Scorer:
         return self._statistics(hypotheses, references, sources or ())
 
     def score(self, stats: ArrayLike) -> Floats:
-        """Scores of summed statistics: shape (..., k) → (...); a 0-d result is a NumPy float."""
+        """Return scores of summed statistics: shape (..., k) → (...); a 0-d result is a NumPy
+        float."""
         return self._score(np.asarray(stats, dtype=np.float64))[()]
 
     def segment_scores(self, stats: ArrayLike) -> Floats:
-        """The score of every segment by itself: (n_segments, k) → (n_segments,)."""
+        """Return the score of every segment by itself: (n_segments, k) → (n_segments,)."""
         return self.score(stats)
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """The figures behind the score of summed statistics, (k,), in order, each with a label
-        for people. A figure may be nan, where it is undefined, or infinite, as the log of 0 is.
+        """Return the figures behind the score of summed statistics, (k,), in order, each with a
+        label for people. A figure may be nan, where it is undefined, or infinite, as the log of 0
+        is.
         """
         return []
 
     def signature(self, n_references: int | str, *, level: str = "corpus") -> str:
-        """What another needs to get the same score, written as sacreBLEU writes it.
+        """Return what another needs to get the same score, written as sacreBLEU writes it.
 
         ``n_references`` is a number, or "var" where it differs between segments (see
         ``count_references``). ``level`` is "corpus" or "segment". ``version`` is that of the
@@ -167,7 +170,7 @@ class MeanScorer(Scorer):
     def _values(
         self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
     ) -> Floats:
-        """One score a segment, (n_segments,)."""
+        """Return one score a segment, (n_segments,)."""
         raise NotImplementedError
 
     def _score(self, stats: Floats) -> Floats:
@@ -176,7 +179,7 @@ class MeanScorer(Scorer):
 
 
 def yes_no(value: bool) -> str:
-    """A truth value as signatures write it."""
+    """Return a truth value as signatures write it."""
     return "yes" if value else "no"
 
 
@@ -187,12 +190,12 @@ def check_integer(name: str, value: object, lowest: int) -> None:
 
 
 def prepared(texts: Stream, lowercase: bool) -> list[str]:
-    """The texts, in lower case if asked for, a missing one empty."""
+    """Return the texts, in lower case if asked for, a missing one empty."""
     return [(text or "").lower() if lowercase else text or "" for text in texts]
 
 
 def count_references(references: Sequence[Stream]) -> int | str:
-    """How many references each segment has, "var" where the segments differ."""
+    """Return how many references each segment has, "var" where the segments differ."""
     counts = {sum(text is not None for text in texts) for texts in zip(*references, strict=True)}
     return counts.pop() if len(counts) == 1 else "var"
 
@@ -240,7 +243,7 @@ def check_stream(what: str, stream: Stream, may_miss: bool) -> None:
 
 
 def why_not_text(text: str) -> str:
-    """What in a text tokenizers cannot take; nothing if they can take it."""
+    """Return what in a text tokenizers cannot take; nothing if they can take it."""
     if "\0" in text:
         return "a NUL character (U+0000) cannot be tokenized"
     try:

@@ -78,7 +78,8 @@ class BLEU(Scorer):
     def _reference_lengths(
         self, hypothesis: Floats, lengths: np.ndarray, references: Sequence[Stream]
     ) -> Floats:
-        """One reference length a segment; ``lengths`` has shape (n_references, n_segments)."""
+        """Return one reference length a segment; ``lengths`` has shape (n_references,
+        n_segments)."""
         if len(references) == 1:
             return lengths[0].astype(np.float64)
         missing = np.array([[text is None for text in stream] for stream in references])
@@ -118,8 +119,8 @@ class BLEU(Scorer):
             return log_sum / n_orders
 
     def _precisions(self, stats: Floats) -> Iterator[Floats]:
-        """The smoothed precision of each order, from 0 to 1; nan from the first order on that the
-        output is too short for."""
+        """Yield the smoothed precision of each order, from 0 to 1; nan from the first order on that
+        the output is too short for."""
         correct, total = self._correct(stats), stats[..., 2 + self.max_order :]
         reached = np.ones(stats.shape[:-1], dtype=bool)
         zeros = np.zeros(stats.shape[:-1])
@@ -133,12 +134,12 @@ class BLEU(Scorer):
                 yield np.where(reached, matched / possible, np.nan)
 
     def _correct(self, stats: Floats) -> Floats:
-        """Match counts of each order."""
+        """Return match counts of each order."""
         return stats[..., 2 : 2 + self.max_order]
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Lengths in tokens, brevity penalty, smoothed precisions in percent (all 0 without any
-        match, as sacreBLEU has it), and the logarithms: of the penalty, the mean one of the
+        """Return lengths in tokens, brevity penalty, smoothed precisions in percent (all 0 without
+        any match, as sacreBLEU has it), and the logarithms: of the penalty, the mean one of the
         precisions, and their sum, which is log(BLEU / 100)."""
         sums = np.asarray(stats, dtype=np.float64)
         matched = bool(self._correct(sums).any())
@@ -196,6 +197,6 @@ class BLEU(Scorer):
 
 
 def _brevity_penalty(stats: Floats) -> Floats:
-    """1 where the output is at least as long as the reference, else exp(1 - r/c)."""
+    """Return 1 where the output is at least as long as the reference, else exp(1 - r/c)."""
     ours, theirs = stats[..., 0], stats[..., 1]
     return np.where(ours < theirs, np.exp(1 - theirs / ours), 1.0)

@@ -21,7 +21,7 @@ def _separate_punctuation(words: list[str]) -> list[list[str]]:
 
 
 def _separate_mark(word: str) -> list[str]:
-    """One punctuation mark split off the end, or else the start, of a word."""
+    """Return one punctuation mark split off the end, or else the start, of a word."""
     if len(word) > 1 and word[-1] in _PUNCTUATION:
         return [word[:-1], word[-1]]
     if len(word) > 1 and word[0] in _PUNCTUATION:
@@ -91,7 +91,7 @@ class CHRF(Scorer):
         characters: Callable[[list[str]], Encoded],
         words: Callable[[list[str]], Encoded],
     ) -> list[tuple[Encoded, int]]:
-        """Characters and words of the texts, each with the highest order of its n-grams."""
+        """Return characters and words of the texts, each with the highest order of its n-grams."""
         present = [(text or "").lower() if self.lowercase else text or "" for text in texts]
         encoded = []
         if self.char_order:
@@ -127,7 +127,7 @@ class CHRF(Scorer):
         return 100 * _sum_in_order(f_scores) / f_scores.shape[-1]
 
     def _means(self, stats: Floats) -> tuple[Floats, Floats]:
-        """Precision and recall, averaged over the orders that both sides have."""
+        """Return precision and recall, averaged over the orders that both sides have."""
         n_hypothesis, n_reference, n_match = (stats[..., part::3] for part in range(3))
         counted = (n_hypothesis > 0) & (n_reference > 0)
         n_orders = np.maximum(counted.sum(axis=-1), 1)
@@ -137,8 +137,8 @@ class CHRF(Scorer):
         return _sum_in_order(precision) / n_orders, _sum_in_order(recall) / n_orders
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Precision and recall in percent, averaged over the orders that both sides have; nan
-        where they have none in common."""
+        """Return precision and recall in percent, averaged over the orders that both sides have;
+        nan where they have none in common."""
         sums = np.asarray(stats, dtype=np.float64)
         means = np.array(self._means(sums))
         if not ((sums[0::3] > 0) & (sums[1::3] > 0)).any():
@@ -178,8 +178,8 @@ class CHRFPlusPlus(CHRF):
 
 
 def _sum_in_order(values: Floats) -> Floats:
-    """Sums over the last axis from left to right: the choice between references hangs on the last
-    digit, so it has to be added up as sacreBLEU adds it up."""
+    """Return sums over the last axis from left to right: the choice between references hangs on the
+    last digit, so it has to be added up as sacreBLEU adds it up."""
     return np.add.accumulate(values, axis=-1)[..., -1]
 
 
@@ -198,7 +198,7 @@ class _Alphabet:
         self.encode_kept = Kept(self.encode)
 
     def encode(self, texts: Sequence[str]) -> Encoded:
-        """The characters of each text, without white space unless that is wanted."""
+        """Return the characters of each text, without white space unless that is wanted."""
         together = "\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass")
         codes = np.frombuffer(together, dtype="<u4").astype(np.intp)
         lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))

@@ -54,8 +54,8 @@ def ngram_contrast(
     vocabulary: Sequence[str],
     most: int = 200,
 ) -> NgramContrast:
-    """Of outputs and references of the same segments, encoded together: the ``most`` n-grams of
-    every order and either side whose smoothed share is furthest from ½."""
+    """Return for outputs and references of the same segments, encoded together: the ``most``
+    n-grams of every order and either side whose smoothed share is furthest from ½."""
     streams = [first, second, *references]
     codes = _token_codes(streams)
     parts = []
@@ -81,12 +81,13 @@ def ngram_contrast(
 
 
 def _token_codes(streams: Sequence[Encoded]) -> list[Integers]:
-    """A code of each token of each text; -1 for its end."""
+    """Return a code of each token of each text; -1 for its end."""
     return [np.where(stream.ids == 0, -1, stream.ids).astype(np.int64) for stream in streams]
 
 
 def _longer(streams: Sequence[Encoded], codes: Sequence[Integers], order: int) -> list[Integers]:
-    """Codes of the n-grams that begin at each position, from those of the next lower order."""
+    """Return codes of the n-grams that begin at each position, from those of the next lower
+    order."""
     highest = 1 + max(int(stream.ids.max(initial=0)) for stream in streams)
     keys = []
     for stream, code in zip(streams, codes, strict=True):
@@ -139,8 +140,8 @@ def _of_order(
 
 
 def _matched(streams: Sequence[Encoded], codes: Sequence[Integers], n_codes: int) -> list[Integers]:
-    """How many occurrences of each n-gram a reference of the segment has, by output: the smaller of
-    the counts in the output and in the reference that has it most often."""
+    """Return how many occurrences of each n-gram a reference of the segment has, by output: the
+    smaller of the counts in the output and in the reference that has it most often."""
     cells = [
         np.unique((stream.segments * n_codes + code)[code >= 0], return_counts=True)
         for stream, code in zip(streams, codes, strict=True)

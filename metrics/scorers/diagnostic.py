@@ -121,7 +121,7 @@ def diagnose(
     """Compare the words of one output with those of its references, None where one is missing.
 
     ``lowercase``: capitals do not count, so that a word that was moved to the start of a sentence
-    is still the same. Raises ValueError for an unknown tokenizer, or without any reference.
+    is still the same. Raise ValueError for an unknown tokenizer, or without any reference.
     """
     return diagnose_all(
         [output], references, tokenize=tokenize, lowercase=lowercase, max_order=max_order
@@ -178,12 +178,12 @@ def _diagnosis(
 
 @lru_cache(maxsize=8)
 def _encoder(tokenize: str) -> ChunkEncoder:
-    """For its ``tokens`` alone, which remembers nothing, so that threads may share it."""
+    """Return for its ``tokens`` alone, which remembers nothing, so that threads may share it."""
     return get_tokenizer(tokenize).encoder
 
 
 def _nearest(ours: Words, theirs: Sequence[Words | None]) -> int:
-    """The reference with the highest WAFT; of equals the shorter, of those the first."""
+    """Return the reference with the highest WAFT; of equals the shorter, of those the first."""
     rates = []
     for number, words in enumerate(theirs):
         if words is not None:
@@ -194,7 +194,7 @@ def _nearest(ours: Words, theirs: Sequence[Words | None]) -> int:
 
 
 def _scores(every: Sequence[Words], theirs: Sequence[Words | None]) -> list[tuple[float, float]]:
-    """NEVA and WAFT of outputs whose words are cut already."""
+    """Return NEVA and WAFT of outputs whose words are cut already."""
     texts = [" ".join(words) for words in every]
     streams = [[None if words is None else " ".join(words)] * len(every) for words in theirs]
     neva, waft = (
@@ -236,7 +236,7 @@ def _label(
     difference: float,
     displaced: int,
 ) -> str:
-    """A key of ``LABELS``.
+    """Return a key of ``LABELS``.
 
     NEVA above WAFT is Forsbom's sign of another order; it counts only where words are displaced,
     for with several references NEVA may pass WAFT without. Otherwise what is more common decides:
@@ -254,7 +254,7 @@ def _label(
 
 
 def _reason(difference: float, longer: int, displaced: int) -> str:
-    """The figures behind a label."""
+    """Return the figures behind a label."""
     relation = "above" if difference > 0 else "below"
     sentence = f"NEVA is {abs(difference):.1f} points {relation} WAFT"
     if not difference:

@@ -55,7 +55,7 @@ class EditMatrix:
         self._windows: list[_Window] = []
 
     def beam_matters(self, distance: int) -> bool:
-        """Whether a cheapest path of this cost could leave the beam.
+        """Return whether a cheapest path of this cost could leave the beam.
 
         A path of cost d strays at most (d + |m - n|) / 2 from the diagonal. (A margin of 2 is left:
         the diagonal is rounded down, and the beam is one cell narrower above it than below.)
@@ -64,8 +64,8 @@ class EditMatrix:
         return self._n_reference >= _BEAM_WIDTH and strays > 2 * _BEAM_WIDTH - 4
 
     def align(self, hypothesis: Iterable[int]) -> Alignment:
-        """The cheapest edits. Where several are cheapest, sacreBLEU keeps or substitutes, else
-        deletes, else inserts, from the end on."""
+        """Return the cheapest edits. Where several are cheapest, sacreBLEU keeps or substitutes,
+        else deletes, else inserts, from the end on."""
         masks, everything = self._masks, self._everything
         up, down = everything, 0  # where the cost grows, falls along the reference
         rows = []
@@ -82,7 +82,7 @@ class EditMatrix:
         return self._trace(rows)
 
     def align_in_beam(self, hypothesis: Iterable[int]) -> Alignment:
-        """The cheapest edits that the cells of the beam allow."""
+        """Return the cheapest edits that the cells of the beam allow."""
         masks, everything = self._masks, self._everything
         up, down = everything, 0
         rows = []
@@ -101,7 +101,7 @@ class EditMatrix:
         return self._trace(rows)
 
     def _beam(self) -> list[_Window]:
-        """The window of every row."""
+        """Return the window of every row."""
         if self._windows:
             return self._windows
         n_reference = self._n_reference
@@ -127,7 +127,8 @@ class EditMatrix:
         return self._windows
 
     def _columns(self, start: int, stop: int) -> int:
-        """The columns from ``start`` to before ``stop``; the first word has column 1, bit 0."""
+        """Return the columns from ``start`` to before ``stop``; the first word has column 1, bit
+        0."""
         start = max(start, 1)
         return ((1 << (stop - 1)) - 1) & ~((1 << (start - 1)) - 1) & self._everything
 

@@ -34,7 +34,8 @@ class _Characters(dict[str, str]):
 
 
 def as_characters(*sentences: Sequence[str]) -> list[str]:
-    """Each sentence as a string with one character a word, equal words by equal characters."""
+    """Return each sentence as a string with one character a word, equal words by equal
+    characters."""
     character = _Characters()
     return ["".join([character[word] for word in sentence]) for sentence in sentences]
 
@@ -55,22 +56,22 @@ class EncodedReference:
         self.text = self.read(words)
 
     def read(self, words: Sequence[str]) -> str:
-        """Words as a string of their numbers."""
+        """Return words as a string of their numbers."""
         number = self._numbers.get
         return "".join([chr(number(word, 0)) for word in words])
 
 
 def count_edits(words: Sequence[str], reference: EncodedReference) -> int:
-    """Insertions, deletions, substitutions and shifts (Snover et al. 2006) that turn ``words`` into
-    ``reference``, by the greedy search and the limits of Tercom and sacreBLEU.
+    """Return insertions, deletions, substitutions and shifts (Snover et al. 2006) that turn
+    ``words`` into ``reference``, by the greedy search and the limits of Tercom and sacreBLEU.
     """
     shifts, distance = find_shifts(words, reference)
     return len(shifts) + distance
 
 
 def find_shifts(words: Sequence[str], reference: EncodedReference) -> tuple[list[Shift], int]:
-    """The shifts that `count_edits` counts, each of the words as shifted so far, and the edits that
-    are left after them."""
+    """Return the shifts that `count_edits` counts, each of the words as shifted so far, and the
+    edits that are left after them."""
     hypothesis = reference.read(words)
     shifts: list[Shift] = []
     if not reference.text or not hypothesis:
@@ -103,13 +104,14 @@ class _Search:
         self._checked = 0
 
     def lowest_distance(self, hypothesis: str) -> int:
-        """The distance that no order of the words can get below."""
+        """Return the distance that no order of the words can get below."""
         counts = Counter(map(ord, hypothesis))
         common = sum(min(n, len(self._occurrences[word])) for word, n in counts.items())
         return max(len(hypothesis), len(self._reference)) - common
 
     def distances(self, hypothesis: str, below: int) -> tuple[int, int]:
-        """Distance within the beam, and without it; anything from ``below`` on is ``below``."""
+        """Return distance within the beam, and without it; anything from ``below`` on is
+        ``below``."""
         plain = Levenshtein.distance(hypothesis, self._reference, score_cutoff=below - 1)
         if plain < below and self._matrix.beam_matters(plain):
             return self._align_in_beam(hypothesis).cost, plain
@@ -133,7 +135,7 @@ class _Search:
         plain: int,
         lowest: int,
     ) -> tuple[Shift | None, int, int]:
-        """The shift that shortens the distance most, the first among equals, or None."""
+        """Return the shift that shortens the distance most, the first among equals, or None."""
         best: Shift | None = None
         best_plain = plain
         tried = {hypothesis}
@@ -151,8 +153,8 @@ class _Search:
         return best, distance, best_plain
 
     def candidates(self, hypothesis: str, plain: int) -> list[tuple[int, int, int]]:
-        """Shifts worth trying, as (-length, start, target), best first where distances are equal;
-        none at all when the limit of candidates is reached, for then the search is over."""
+        """Return shifts worth trying, as (-length, start, target), best first where distances are
+        equal; none at all when the limit of candidates is reached, for then the search is over."""
         _, position, next_output_error, next_reference_error = self._align(hypothesis, plain)
         reference, occurrences = self._reference, self._occurrences
         numbers = [*map(ord, hypothesis)]
@@ -182,7 +184,7 @@ class _Search:
         return sorted(set(found))
 
     def _run_length(self, hypothesis: str, start: int, at: int, length: int, longest: int) -> int:
-        """How many words from ``start`` are those from ``at``; the first ``length`` are."""
+        """Return how many words from ``start`` are those from ``at``; the first ``length`` are."""
         reference = self._reference
         longest = min(longest, len(hypothesis) - start, len(reference) - at)
         while length < longest and hypothesis[start + length] == reference[at + length]:
@@ -192,7 +194,7 @@ class _Search:
     def _shifts(
         self, position: list[int], start: int, at: int, shortest: int, longest: int
     ) -> list[tuple[int, int, int]]:
-        """Shifts of the blocks at ``start`` to each place next to the words they match."""
+        """Return shifts of the blocks at ``start`` to each place next to the words they match."""
         found = []
         targets = [position[at - 1] + 1 if at else 0]
         for length in range(1, longest + 1):
@@ -206,8 +208,8 @@ class _Search:
 
 
 def shifted(words: Any, shift: Shift) -> Any:
-    """A string or list of words with the block of a shift moved to before its target; a target
-    inside the block moves it that far to the right, as in sacreBLEU."""
+    """Return a string or list of words with the block of a shift moved to before its target; a
+    target inside the block moves it that far to the right, as in sacreBLEU."""
     start, length, target = shift
     end = start + length
     block = words[start:end]

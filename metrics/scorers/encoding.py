@@ -12,7 +12,8 @@ Result = TypeVar("Result")
 
 
 def distinct(values: Integers) -> Integers:
-    """The different values in order. (NumPy's ``unique`` begins by importing masked arrays.)"""
+    """Return the different values in order. (NumPy's ``unique`` begins by importing masked
+    arrays.)"""
     ordered = np.sort(values)
     return ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
 
@@ -45,7 +46,7 @@ class Encoded:
         return int(self.ids.max())
 
     def part(self, start: int, stop: int) -> "Encoded":
-        """Some of the segments."""
+        """Return some of the segments."""
         ids = self.ids[self.edges[start] : self.edges[stop]]
         return Encoded(ids, self.lengths[start:stop])
 

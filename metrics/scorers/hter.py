@@ -63,7 +63,7 @@ class HTER(Scorer):
         return 100 * error_rate(stats[..., 0], stats[..., 1])
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Edits, and the length of the post-edits in words."""
+        """Return edits, and the length of the post-edits in words."""
         edits, length = np.asarray(stats, dtype=np.float64)
         return [("Edits", float(edits)), ("Length of the post-edits in words", float(length))]
 
@@ -72,7 +72,7 @@ class HTER(Scorer):
 
 
 def _better(rows: Floats, others: Floats) -> Floats:
-    """Of each pair of rows the one with the lower rate, of equal rates the shorter."""
+    """Return for each pair of rows the one with the lower rate, of equal rates the shorter."""
     rate, other_rate = (error_rate(*stats.T) for stats in (rows, others))
     rate[np.isnan(rows[:, 0])] = np.inf
     shorter = (other_rate == rate) & (others[:, 1] < rows[:, 1])

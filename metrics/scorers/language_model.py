@@ -35,7 +35,7 @@ class Text(NamedTuple):
 
 
 def with_edges(encoded: Encoded, number_of: Integers) -> Text:
-    """A text with <s> before and </s> after each sentence; ``number_of`` maps the tokens of
+    """Return a text with <s> before and </s> after each sentence; ``number_of`` maps the tokens of
     ``encoded`` to words, 0 (the end) to END."""
     sizes = encoded.lengths + 2
     starts = np.cumsum(sizes) - sizes
@@ -58,7 +58,8 @@ class Counted(NamedTuple):
 
 
 def count_ngrams(text: Text, order: int, n_words: int) -> list[Counted]:
-    """The n-grams of a text for n = 1 ... ``order``; those of one word are all words there are."""
+    """Return the n-grams of a text for n = 1 ... ``order``; those of one word are all words there
+    are."""
     counts = np.bincount(text.words, minlength=n_words)
     none = np.zeros(n_words, dtype=np.int64)
     levels = [Counted(np.arange(n_words), counts, none, none)]
@@ -94,7 +95,7 @@ class NgramModel(NamedTuple):
     unseen: float
 
     def scores(self, text: Text) -> Floats:
-        """The score of every word of a text in its context; that of <s> is meaningless."""
+        """Return the score of every word of a text in its context; that of <s> is meaningless."""
         scores = self.levels[0].scores[text.words]
         ranks = text.words
         for n, level in enumerate(self.levels[1:], start=2):
@@ -114,7 +115,7 @@ class NgramModel(NamedTuple):
 
 
 def _find(keys: Integers, wanted: Integers) -> Integers:
-    """The rank of every wanted key, -1 where there is none."""
+    """Return the rank of every wanted key, -1 where there is none."""
     if not len(keys):
         return np.full(len(wanted), -1)
     places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
@@ -122,8 +123,8 @@ def _find(keys: Integers, wanted: Integers) -> Integers:
 
 
 def stupid_backoff(levels: Sequence[Counted], factor: float) -> NgramModel:
-    """S(w|h) = count(hw) / count(h) if hw was seen, else factor · S(w|h without its first word);
-    S(w) = count(w) / number of words (Brants et al. 2007). These are not probabilities.
+    """Return S(w|h) = count(hw) / count(h) if hw was seen, else factor · S(w|h without its first
+    word); S(w) = count(w) / number of words (Brants et al. 2007). These are not probabilities.
 
     A word that was never seen, of which the publication does not speak, gets factor / number of
     words: less than any that was seen.
@@ -142,7 +143,7 @@ def stupid_backoff(levels: Sequence[Counted], factor: float) -> NgramModel:
 def kneser_ney(
     levels: Sequence[Counted], discounts: Sequence[Sequence[float]] | None = None
 ) -> NgramModel:
-    """Interpolated modified Kneser–Ney smoothing (Chen and Goodman 1999, equations 26 ff.).
+    """Return interpolated modified Kneser–Ney smoothing (Chen and Goodman 1999, equations 26 ff.).
 
     p(w|h) = (a(hw) - D(a(hw))) / Σ a(h·) + γ(h) p(w|h without its first word), with the adjusted
     counts a; γ(h) is what the discounts took; below one word stands the uniform distribution over
@@ -174,9 +175,9 @@ def kneser_ney(
 
 
 def adjusted_counts(levels: Sequence[Counted]) -> list[Integers]:
-    """Kneser and Ney's counts: of n-grams of the highest order how often they occur, of shorter
-    ones how many different words precede them; of those that begin with <s>, which nothing can
-    precede, how often they occur (as in KenLM)."""
+    """Return Kneser and Ney's counts: of n-grams of the highest order how often they occur, of
+    shorter ones how many different words precede them; of those that begin with <s>, which nothing
+    can precede, how often they occur (as in KenLM)."""
     adjusted = []
     for n, level in enumerate(levels):
         counts = level.counts
@@ -190,8 +191,8 @@ def adjusted_counts(levels: Sequence[Counted]) -> list[Integers]:
 
 
 def estimate_discounts(counts: Integers) -> Sequence[float]:
-    """D(1), D(2), D(3 or more) from how many n-grams have the adjusted counts 1 to 4 (Chen and
-    Goodman 1999, equation 27); fixed ones where the text is too small to tell."""
+    """Return D(1), D(2), D(3 or more) from how many n-grams have the adjusted counts 1 to 4 (Chen
+    and Goodman 1999, equation 27); fixed ones where the text is too small to tell."""
     ones, twos, threes, fours = (int(np.count_nonzero(counts == k)) for k in range(1, 5))
     if not (ones and twos and threes):
         return FALLBACK_DISCOUNTS

@@ -153,8 +153,8 @@ class METEOR(Scorer):
         return rows[best, np.arange(len(hypotheses))]
 
     def links(self, output: str, reference: str) -> list[tuple[int, int, str]]:
-        """The links of two texts: the place of the word in the output, from 0, its place in the
-        reference, and "exact", "stem" or "synonym"."""
+        """Return the links of two texts: the place of the word in the output, from 0, its place in
+        the reference, and "exact", "stem" or "synonym"."""
         encoder = self._tokenizer.encoder
         self._statistics([output], [[reference]], ())
         ours = encoder.encode(prepared([output], self.lowercase))
@@ -171,7 +171,7 @@ class METEOR(Scorer):
     def _rows(
         self, hypothesis: Encoded, reference: Encoded, functional: NDArray[np.bool_]
     ) -> Floats:
-        """Statistics of all segments against one reference."""
+        """Return statistics of all segments against one reference."""
         known = self._words
         links = ALIGNMENTS[self.alignment](hypothesis, reference, known)
         linked = _Linked(hypothesis, reference, links)
@@ -207,7 +207,7 @@ class METEOR(Scorer):
         return np.where(stats[..., 2:5].any(axis=-1), np.nan_to_num(score), 0.0)
 
     def _precision_and_recall(self, stats: Floats) -> tuple[Floats, Floats]:
-        """Of the weighted words; nan where there is no word."""
+        """Return for the weighted words; nan where there is no word."""
         linked = stats[..., 2:5]
         ours, theirs = stats[..., 0], stats[..., 1]
         of_ours, of_theirs = linked @ self._weights, linked @ self._weights
@@ -223,7 +223,8 @@ class METEOR(Scorer):
             return of_ours / ours, of_theirs / theirs
 
     def _penalty(self, stats: Floats) -> Floats:
-        """gamma (chunks / links)^beta; in METEOR 1.5 none for a text that is all one chunk."""
+        """Return gamma (chunks / links)^beta; in METEOR 1.5 none for a text that is all one
+        chunk."""
         links, chunks = stats[..., 2:5].sum(axis=-1), stats[..., 5]
         with np.errstate(divide="ignore", invalid="ignore"):
             fragmentation = np.where(links > 0, chunks / links, 0.0)
@@ -233,7 +234,7 @@ class METEOR(Scorer):
         return self._values.gamma * fragmentation**self._values.beta
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Links of each stage, chunks, precision, recall and penalty; of a mean, nothing."""
+        """Return links of each stage, chunks, precision, recall and penalty; of a mean, nothing."""
         if self.corpus_score == "mean":
             return []
         sums = np.asarray(stats, dtype=np.float64)
@@ -295,7 +296,7 @@ class _Linked:
         """The word that each is linked with, or 0."""
 
     def stages(self, stems: Integers) -> Integers:
-        """0 for exact links, 1 for stems, 2 for synonyms, -1 for none."""
+        """Return 0 for exact links, 1 for stems, 2 for synonyms, -1 for none."""
         ours = self._hypothesis.ids
         stages = np.where(stems[ours] == stems[self.theirs], 1, 2)
         stages[ours == self.theirs] = 0
@@ -303,7 +304,7 @@ class _Linked:
         return stages
 
     def chunk_starts(self) -> NDArray[np.bool_]:
-        """Which links do not continue the link of the word before."""
+        """Return which links do not continue the link of the word before."""
         continues = self._linked.copy()
         continues[0] = False
         continues[1:] &= self._linked[:-1] & (self._links[1:] == self._links[:-1] + 1)
@@ -314,5 +315,5 @@ class _Linked:
 
 
 def _sums(which: NDArray[np.bool_], edges: Integers) -> Integers:
-    """How many are true in each segment."""
+    """Return how many are true in each segment."""
     return np.add.reduceat(which.astype(np.int64), edges[:-1])

@@ -166,8 +166,9 @@ def _exact_before_stems(
     by_stem: Sequence[Integers],
     stems: Integers,
 ) -> list[Integers]:
-    """Numbers by which tokens may be linked first: those of their stems, but where a segment has
-    several words of one stem, so that inexact links could prevent exact ones, those of the words.
+    """Return numbers by which tokens may be linked first: those of their stems, but where a segment
+    has several words of one stem, so that inexact links could prevent exact ones, those of the
+    words.
     """
     has_others = np.bincount(stems)[stems] > 1
     keys = [of * len(stems) + stem for of, stem in zip(segments, by_stem, strict=True)]
@@ -187,7 +188,7 @@ def _exact_before_stems(
 
 
 def _places_in_segments(links: Integers, hypothesis: Encoded, reference: Encoded) -> Integers:
-    """The links to tokens of the references as places in their segments."""
+    """Return the links to tokens of the references as places in their segments."""
     return np.where(links >= 0, links - reference.edges[hypothesis.segments], -1)
 
 
@@ -216,8 +217,8 @@ def _link_equal(
 def _ranked_from_the_end(
     places: Integers, text: Encoded, numbers: Integers
 ) -> tuple[Integers, Integers]:
-    """The places, ordered by segment and number and from the end of the segment, and for each a
-    key of segment, number and rank in that order, sorted."""
+    """Return the places, ordered by segment and number and from the end of the segment, and for
+    each a key of segment, number and rank in that order, sorted."""
     places = places[::-1]
     keys = text.segments[places] * (numbers.max() + 1) + numbers[text.ids[places]]
     order = np.argsort(keys, kind="stable")
@@ -234,8 +235,8 @@ def _synonyms(
     reference: Encoded,
     known: Words,
 ) -> Iterator[tuple[int, list[list[int]]]]:
-    """Each word that is left and has synonyms, from the end of its segment, with the places of
-    each synonym that are left: lists that all words of the segment share."""
+    """Yield each word that is left and has synonyms, from the end of its segment, with the places
+    of each synonym that are left: lists that all words of the segment share."""
     if not known.has_synonyms:
         return
     tokens = np.flatnonzero((links < 0) & (hypothesis.ids > 0))[::-1]

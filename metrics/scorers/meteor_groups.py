@@ -29,7 +29,7 @@ class Simple:
         self.places = dict.fromkeys(places)  # an ordered set
 
     def pair(self, words: list[int]) -> Iterator[tuple[int, int]]:
-        """Some of the words with places that are left, -1 where there are none."""
+        """Return some of the words with places that are left, -1 where there are none."""
         places = iter(list(self.places))
         return ((word, next(places, -1)) for word in words)
 
@@ -47,8 +47,8 @@ class Mixed:
         self.too_large = sum(comb(n_places, size) for size in range(most)) > _MOST_SUBSETS
 
     def allowed(self, word: int, used: int) -> tuple[list[int], bool]:
-        """The places that the word may be linked with, and whether it may be left out, such that
-        the links of the group can still be worth as much as possible."""
+        """Return the places that the word may be linked with, and whether it may be left out, such
+        that the links of the group can still be worth as much as possible."""
         number, used = self._number[word], used & self.mask
         best = self._worth(number, used)
         places = [
@@ -59,7 +59,8 @@ class Mixed:
         return places, self._worth(number + 1, used) == best
 
     def choices(self) -> list[set[int]]:
-        """For each word the places that it has where all links are worth most; -1 for none."""
+        """Return for each word the places that it has where all links are worth most; -1 for
+        none."""
         states: set[int] = {0}
         found: list[set[int]] = []
         for word in self.words:
@@ -77,7 +78,7 @@ class Mixed:
         return found
 
     def _worth(self, number: int, used: int) -> int:
-        """The most that links of the words from this one on can be worth."""
+        """Return the most that links of the words from this one on can be worth."""
         if number == len(self.words):
             return 0
         key = (number, used)
@@ -151,14 +152,14 @@ class MatchProblem:
                     self._fix(word, links[word])
 
     def leads_on(self, word: int, place: int) -> bool:
-        """Whether the next word may be linked with the next place."""
+        """Return whether the next word may be linked with the next place."""
         following = word + 1
         if following in self.group_of:
             return place + 1 in self._places[following]
         return following < len(self.links) and self.links[following] == place + 1
 
     def leads_here(self, word: int, place: int) -> bool:
-        """Whether the word before may be linked with the place before."""
+        """Return whether the word before may be linked with the place before."""
         before = word - 1
         if before in self.group_of:
             return place - 1 in self._places[before]
@@ -216,7 +217,7 @@ class MatchProblem:
                 self._fix(word, -1)
 
     def _ties(self, word: int, place: int) -> int:
-        """How many links beside this one may continue it."""
+        """Return how many links beside this one may continue it."""
         return self.leads_here(word, place) + self.leads_on(word, place)
 
     def _fix(self, word: int, place: int) -> None:
@@ -225,7 +226,7 @@ class MatchProblem:
 
 
 def _add(groups: list[tuple[int, list[int]]], mask: int, word: int) -> list[tuple[int, list[int]]]:
-    """The groups with one word more, which joins those that share a place with it."""
+    """Return the groups with one word more, which joins those that share a place with it."""
     apart: list[tuple[int, list[int]]] = []
     words: list[int] = []
     for other, members in groups:

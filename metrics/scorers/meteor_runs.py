@@ -24,8 +24,8 @@ _AT_ONCE = 500_000
 def equal_pairs(
     ours: Integers, theirs: Integers, our_segments: Integers, their_segments: Integers
 ) -> Iterator[Pairs]:
-    """All pairs of tokens of equal numbers and equal segments, -1 being equal to nothing; many
-    segments at a time, and none of a segment that has more than ``MOST_PAIRS``."""
+    """Yield all pairs of tokens of equal numbers and equal segments, -1 being equal to nothing;
+    many segments at a time, and none of a segment that has more than ``MOST_PAIRS``."""
     highest = max(ours.max(initial=0), theirs.max(initial=0)) + 1
     tokens, places = np.flatnonzero(ours >= 0), np.flatnonzero(theirs >= 0)
     keys = their_segments[places] * highest + theirs[places]
@@ -78,7 +78,7 @@ def _runs(tokens: Integers, places: Integers) -> Pairs:
 
 
 def _ranks(links: Integers, tokens: Integers, places: Integers, first: Integers) -> Integers:
-    """The order of runs by how many links they make or join, no two alike."""
+    """Return the order of runs by how many links they make or join, no two alike."""
     last = np.append(first[1:], len(tokens)) - 1
     length = last - first + 1
     before = links[tokens[first] - 1]  # the first of all follows the 0 at the end: not linked

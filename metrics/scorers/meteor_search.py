@@ -26,7 +26,8 @@ _BEAM = 64  # states kept at a word; more of them mend one chunk in ten thousand
 
 
 def search(problem: MatchProblem, n_places: int) -> list[int]:
-    """For each word of the output its place in the reference, which has ``n_places``, or -1."""
+    """Return for each word of the output its place in the reference, which has ``n_places``, or
+    -1."""
     links, contested = problem.links, problem.contested
     counters = {
         group: _Counter(group, n_places + number * _COUNTER_BITS)
@@ -65,17 +66,17 @@ class _Counter:
         self._coming = {word: number for number, word in enumerate(reversed(group.words))}
 
     def left(self, used: int) -> int:
-        """How many places are left."""
+        """Return how many places are left."""
         return self._n_places - ((used & self.mask) >> self._shift)
 
     def may_skip(self, word: int, left: int) -> bool:
-        """Whether enough words are to come for the places that are left."""
+        """Return whether enough words are to come for the places that are left."""
         return self._coming[word] >= left
 
 
 def _pass(states: States, first: int, last: int) -> States:
-    """States behind some words whose links are given, of which the first and the last matter; the
-    chunks that begin between them are the same for all states."""
+    """Return states behind some words whose links are given, of which the first and the last
+    matter; the chunks that begin between them are the same for all states."""
     passed: States = {}
     end = last if last >= 0 else _NONE
     for (link, used), (value, chain) in states.items():
@@ -133,7 +134,7 @@ def _keep(states: States, key: tuple[int, int], value: int, chain: Chain) -> Non
 def _used_later(
     problem: MatchProblem, contested: list[int], counters: dict[Simple, _Counter]
 ) -> list[int]:
-    """For every contested word the bits of a state that words after it depend on."""
+    """Return for every contested word the bits of a state that words after it depend on."""
     mask, masks = 0, []
     for word in reversed(contested):
         masks.append(mask)

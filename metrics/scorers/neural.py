@@ -78,7 +78,8 @@ class Neural(MeanScorer):
     def _request(
         self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
     ) -> tuple[dict[str, Any], list[int]]:
-        """What is asked, one entry for each output and reference; the segment of each entry."""
+        """Return what is asked, one entry for each output and reference; the segment of each
+        entry."""
         if self.needs_references:
             pairs = [
                 (i, text)
@@ -114,11 +115,12 @@ class Neural(MeanScorer):
         return np.bincount(places, scores, n_segments) / np.bincount(places, minlength=n_segments)
 
     def _model_options(self) -> dict[str, Any]:
-        """What the model has to be loaded with."""
+        """Return what the model has to be loaded with."""
         return {}
 
     def as_told_to_kits(self) -> dict[str, Any]:
-        """What a program elsewhere has to know to score with this metric (metrics.neural.kit)."""
+        """Return what a program elsewhere has to know to score with this metric
+        (metrics.neural.kit)."""
         return {
             "slug": self.slug,
             "name": self.label,

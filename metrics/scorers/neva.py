@@ -62,8 +62,8 @@ class NEVA(WordScorer):
         return np.where(stats[..., 0] > 0, 100 * _penalty(stats) * mean, 0.0)
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Lengths, the precision of each order, NaN where the output is too short for it, and the
-        brevity penalty."""
+        """Return lengths, the precision of each order, NaN where the output is too short for it,
+        and the brevity penalty."""
         sums = np.asarray(stats, dtype=np.float64)
         precisions = enumerate(100 * self._precisions(sums), start=1)
         return [
@@ -74,7 +74,7 @@ class NEVA(WordScorer):
         ]
 
     def _precisions(self, stats: Floats) -> Floats:
-        """Of each order, NaN where there are no n-grams: (..., k) → (..., max_order)."""
+        """Return for each order, NaN where there are no n-grams: (..., k) → (..., max_order)."""
         return ratio(stats[..., 2 : 2 + self.max_order], stats[..., 2 + self.max_order :])
 
     def _signature_fields(self, level: str) -> dict[str, object]:
@@ -85,7 +85,8 @@ class NEVA(WordScorer):
 
 
 def _penalty(stats: Floats) -> Floats:
-    """BLEU's brevity penalty: 1, or exp(1 - r/c) where the output is shorter than the reference."""
+    """Return BLEU's brevity penalty: 1, or exp(1 - r/c) where the output is shorter than the
+    reference."""
     ours, theirs = stats[..., 0], stats[..., 1]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(ours < theirs, np.exp(1 - theirs / ours), 1.0)

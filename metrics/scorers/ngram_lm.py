@@ -119,8 +119,8 @@ class NgramLM(Scorer):
         return list(self._words)
 
     def word_scores(self, texts: Sequence[str]) -> tuple[Floats, Integers]:
-        """The score of every word of the texts after those before it, and of each end, in a row;
-        and the number of the text that each belongs to.
+        """Return the score of every word of the texts after those before it, and of each end, in a
+        row; and the number of the text that each belongs to.
 
         Raises ValueError without a text to learn from.
         """
@@ -141,7 +141,7 @@ class NgramLM(Scorer):
             return stats[..., 0] / stats[..., 1]
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Perplexity, or what stands for it with stupid backoff, and the number of words."""
+        """Return perplexity, or what stands for it with stupid backoff, and the number of words."""
         log_sum, words = np.asarray(stats, dtype=np.float64)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             perplexity = np.power(10.0, -np.divide(log_sum, words))
@@ -162,7 +162,7 @@ class NgramLM(Scorer):
 
 
 def _blocks(lines: Iterable[str], seen) -> Iterator[list[str]]:
-    """The lines in blocks; ``seen`` is given the bytes of each."""
+    """Yield the lines in blocks; ``seen`` is given the bytes of each."""
     left = iter(lines)
     while block := list(islice(left, _BLOCK_LINES)):
         seen("".join(f"{line}\n" for line in block).encode("utf-8", "surrogatepass"))
@@ -170,7 +170,7 @@ def _blocks(lines: Iterable[str], seen) -> Iterator[list[str]]:
 
 
 def _number(counts: Integers, min_count: int) -> Integers:
-    """The number of each token as a word: by how often it occurs, rare ones unknown."""
+    """Return the number of each token as a word: by how often it occurs, rare ones unknown."""
     kept = np.flatnonzero(counts >= min_count)
     numbers = np.full(len(counts), UNKNOWN)
     kept = kept[kept > 0]

@@ -33,7 +33,7 @@ class _Layout(NamedTuple):
     stream_bits: int
 
     def below(self, n: int) -> int:
-        """Bits below the n-th token."""
+        """Return bits below the n-th token."""
         return self.stream_bits + (self.order - n) * self.token_bits
 
     def fits(self, n_segments: int) -> bool:
@@ -41,13 +41,14 @@ class _Layout(NamedTuple):
 
 
 def ngram_totals(lengths: Integers, order: int) -> Integers:
-    """How many n-grams texts of these lengths have: (n_segments, order), for n = 1 ... order."""
+    """Return how many n-grams texts of these lengths have: (n_segments, order), for n = 1 ...
+    order."""
     return np.maximum(lengths[:, None] - np.arange(order), 0)
 
 
 def clipped_matches(hypothesis: Encoded, references: Sequence[Encoded], order: int) -> Integers:
-    """Matched n-grams, (n_segments, order): for every n-gram of the hypothesis the smaller of its
-    count there and its highest count in one reference, summed (Papineni et al. 2002)."""
+    """Return matched n-grams, (n_segments, order): for every n-gram of the hypothesis the smaller
+    of its count there and its highest count in one reference, summed (Papineni et al. 2002)."""
     streams = [hypothesis, *references]
     n_segments = len(hypothesis.lengths)
     block = _block_size(streams)
@@ -62,7 +63,7 @@ def clipped_matches(hypothesis: Encoded, references: Sequence[Encoded], order: i
 
 
 def _block_size(streams: Sequence[Encoded]) -> int:
-    """How many segments to sort together."""
+    """Return how many segments to sort together."""
     n_segments = len(streams[0].lengths)
     n_tokens = sum(len(stream.ids) for stream in streams)
     return min(max(_BLOCK_TOKENS * n_segments // n_tokens, 1), n_segments)
@@ -74,7 +75,7 @@ def _layout(streams: Sequence[Encoded], order: int) -> _Layout:
 
 
 def _count(streams: Sequence[Encoded], order: int) -> Integers:
-    """The matches of a block of segments."""
+    """Return the matches of a block of segments."""
     layout = _layout(streams, order)
     if not layout.fits(len(streams[0].lengths)):
         return _count_by_ranks(streams, order)
@@ -88,7 +89,8 @@ def _count(streams: Sequence[Encoded], order: int) -> Integers:
 
 
 def _pack(stream: Encoded, layout: _Layout, number: int) -> Keys:
-    """The keys of a stream: at every position the tokens from there on, the first one highest."""
+    """Return the keys of a stream: at every position the tokens from there on, the first one
+    highest."""
     order, bits, stream_bits = layout
     keys = stream.ids.astype(np.uint64)
     if number:  # hypotheses end with 0, references with the highest number
@@ -108,8 +110,9 @@ def _pack(stream: Encoded, layout: _Layout, number: int) -> Keys:
 
 
 def _common_tokens(keys: Keys, layout: _Layout) -> NDArray[np.uint8]:
-    """1 + how many tokens each sorted key has in common with the one before it, or 0 if it is the
-    first of a segment; a 0 at the end. A run of equal n-grams starts where this is at most n."""
+    """Return 1 + how many tokens each sorted key has in common with the one before it, or 0 if it
+    is the first of a segment; a 0 at the end. A run of equal n-grams starts where this is at most
+    n."""
     common = np.zeros(len(keys) + 1, dtype=np.uint8)
     difference = keys[1:] ^ keys[:-1]
     for n in range(layout.order + 1):
@@ -118,8 +121,8 @@ def _common_tokens(keys: Keys, layout: _Layout) -> NDArray[np.uint8]:
 
 
 def _match_one(stream_of: Keys, common: NDArray[np.uint8], order: int) -> Integers:
-    """Matches with one reference. A run with h n-grams of the hypothesis and r of the reference
-    has min(h, r) = (h + r - |h - r|) / 2 of them."""
+    """Return matches with one reference. A run with h n-grams of the hypothesis and r of the
+    reference has min(h, r) = (h + r - |h - r|) / 2 of them."""
     balance = _counts_before(1 - 2 * stream_of.astype(np.int8))  # h - r of all runs so far
     sizes = np.diff(np.flatnonzero(common == 0))
     matches = np.empty((len(sizes), order), dtype=np.int64)
@@ -135,7 +138,7 @@ def _match_one(stream_of: Keys, common: NDArray[np.uint8], order: int) -> Intege
 def _match_several(
     stream_of: Keys, common: NDArray[np.uint8], order: int, n_streams: int
 ) -> Integers:
-    """Matches with the reference that has an n-gram most often."""
+    """Return matches with the reference that has an n-gram most often."""
     before = [_counts_before(stream_of == number) for number in range(n_streams)]
     matches = np.empty((np.count_nonzero(common == 0) - 1, order), dtype=np.int64)
     for n in range(order, 0, -1):
@@ -148,22 +151,22 @@ def _match_several(
 
 
 def _counts_before(values: NDArray) -> NDArray[np.int32]:
-    """The sums of the values before each position, and of all."""
+    """Return the sums of the values before each position, and of all."""
     sums = np.zeros(len(values) + 1, dtype=np.int32)
     np.cumsum(values, out=sums[1:])
     return sums
 
 
 def _sum_segments(values: NDArray[np.int32], common: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Sums of the values of runs over the segments."""
+    """Return sums of the values of runs over the segments."""
     return np.add.reduceat(values, np.flatnonzero(common == 0)[:-1], dtype=np.int32)
 
 
 def _numbered_within_segments(
     hypothesis: Encoded, references: tuple[Encoded, ...]
 ) -> list[Encoded]:
-    """Tokens numbered anew within each segment, which takes fewer bits: those of the references
-    from 1, and 0 for all others of the hypothesis, for they match nothing."""
+    """Return tokens numbered anew within each segment, which takes fewer bits: those of the
+    references from 1, and 0 for all others of the hypothesis, for they match nothing."""
     known = references[0].kept(_ReferenceTokens, references)
     return [Encoded(known.number(hypothesis), hypothesis.lengths), *known.references]
 
@@ -180,7 +183,7 @@ class _ReferenceTokens:
         self.references = [Encoded(self.number(text), text.lengths) for text in references]
 
     def number(self, texts: Encoded) -> Integers:
-        """The place of each token among those of its segment; 0 if it is not one of them."""
+        """Return the place of each token among those of its segment; 0 if it is not one of them."""
         keys = self._keys(texts)
         places = self._tokens.searchsorted(keys)
         known = self._tokens.take(places, mode="clip") == keys
@@ -196,13 +199,13 @@ class _ReferenceTokens:
 
 
 def _segments_of(streams: Sequence[Encoded]) -> Integers:
-    """The segment of every token of all streams in a row."""
+    """Return the segment of every token of all streams in a row."""
     lengths = [stream.lengths + 1 for stream in streams]
     return np.concatenate([np.repeat(np.arange(len(part)), part) for part in lengths])
 
 
 def _count_by_ranks(streams: Sequence[Encoded], order: int) -> Integers:
-    """The same for segments with too many different tokens to be packed at all: n-grams are
+    """Return the same for segments with too many different tokens to be packed at all: n-grams are
     ranked, order after order."""
     tokens = np.concatenate([stream.ids for stream in streams])
     stream_of = np.repeat(np.arange(len(streams)), [len(stream.ids) for stream in streams])

@@ -81,7 +81,7 @@ class NIST(Scorer):
         return np.concatenate([information, totals, length[:, None]], axis=1)
 
     def _references(self, encoded: list[Encoded]) -> "_References":
-        """What is known about the references, kept until others come."""
+        """Return what is known about the references, kept until others come."""
         if self._known:
             last, known = self._known
             if len(last) == len(encoded) and all(map(lambda a, b: a is b, last, encoded)):
@@ -94,7 +94,7 @@ class NIST(Scorer):
         return self._gains(stats).sum(axis=-1) * self._penalty(stats)
 
     def _gains(self, stats: Floats) -> Floats:
-        """Information matched for each n-gram of the output: (..., max_order)."""
+        """Return information matched for each n-gram of the output: (..., max_order)."""
         information = stats[..., : self.max_order]
         totals = stats[..., self.max_order : 2 * self.max_order]
         return information / np.where(totals > 0, totals, 1)
@@ -106,7 +106,7 @@ class NIST(Scorer):
             return np.exp(BETA * np.log(ratio) ** 2)
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Information gained for each order, in bits an n-gram, and the length penalty."""
+        """Return information gained for each order, in bits an n-gram, and the length penalty."""
         sums = np.asarray(stats, dtype=np.float64)
         gains = enumerate(self._gains(sums), start=1)
         return [
@@ -190,8 +190,8 @@ def _read_references(streams: Sequence[Encoded], max_order: int) -> _References:
 def _matched_information(
     hypothesis: Encoded, references: _References, limits: int | None
 ) -> Floats:
-    """Information of the clipped matches, (n_segments, n_orders); ``limits`` is the number of the
-    reference that clips them, None for all of them together."""
+    """Return information of the clipped matches, (n_segments, n_orders); ``limits`` is the number
+    of the reference that clips them, None for all of them together."""
     n_segments = len(hypothesis.lengths)
     result = np.zeros((n_segments, len(references.orders)))
     # A word that no reference has becomes 0, which ends n-grams as the end of a text does.
@@ -215,13 +215,13 @@ def _matched_information(
 
 
 def _segment_of(stream: Encoded) -> Integers:
-    """The segment of every token."""
+    """Return the segment of every token."""
     return np.repeat(np.arange(len(stream.lengths)), stream.lengths + 1)
 
 
 def _best_references(matched: Floats, lengths: Floats) -> tuple[Floats, Floats]:
-    """For every segment and order the reference with the most information matched, of equal ones
-    the longest: that information, (n_segments, n_orders), and the mean of their lengths.
+    """Return for every segment and order the reference with the most information matched, of equal
+    ones the longest: that information, (n_segments, n_orders), and the mean of their lengths.
 
     ``matched``: (n_references, n_segments, n_orders); ``lengths``: (n_references, n_segments), nan
     for a missing reference.

@@ -43,7 +43,7 @@ class PluginProblem:
 def find_plugins(
     known: Mapping[str, type[Scorer]], points: Iterable[EntryPoint] | None = None
 ) -> tuple[dict[str, type[Scorer]], list[PluginProblem]]:
-    """The usable metrics of installed packages by slug, and those that were left out.
+    """Return the usable metrics of installed packages by slug, and those that were left out.
 
     ``known``: the metrics of the house, whose slugs nobody else may take.
     """
@@ -60,7 +60,8 @@ def find_plugins(
 
 
 def load(point: EntryPoint) -> Any:
-    """The object of an entry point; ValueError when its module fails, however it fails."""
+    """Return the object of an entry point; Raise ValueError when its module fails, however it
+    fails."""
     try:
         return point.load()
     except (Exception, SystemExit) as error:  # it is somebody else's program
@@ -72,7 +73,7 @@ def describe(error: BaseException) -> str:
 
 
 def checked(slug: str, scorer: Any, known: Mapping[str, type[Scorer]]) -> type[Scorer]:
-    """The class, if it keeps the contract as far as that can be seen without texts.
+    """Return the class, if it keeps the contract as far as that can be seen without texts.
 
     Raises ValueError that says what is missing.
     """
@@ -93,7 +94,7 @@ def checked(slug: str, scorer: Any, known: Mapping[str, type[Scorer]]) -> type[S
 
 
 def check_attributes(scorer: type[Scorer]) -> None:
-    """Raises ValueError for an attribute of the class that is missing or of a wrong kind."""
+    """Raise ValueError for an attribute of the class that is missing or of a wrong kind."""
     for name, kind in NEEDED.items():
         if not isinstance(getattr(scorer, name, None), kind):
             raise ValueError(f"its class attribute {name} is missing or has a wrong type.")
@@ -104,7 +105,7 @@ def check_attributes(scorer: type[Scorer]) -> None:
 
 
 def check_options(scorer: type[Scorer]) -> None:
-    """Raises ValueError unless every option has a default and a type that forms can ask for."""
+    """Raise ValueError unless every option has a default and a type that forms can ask for."""
     if not is_dataclass(scorer) or "__dataclass_params__" not in vars(scorer):
         raise ValueError("its class needs the decorator @dataclass(kw_only=True).")
     for field in fields(scorer):

@@ -70,7 +70,7 @@ class RIBES(MeanScorer):
         return 100 * best
 
     def _one(self, output: Sequence[str], reference: Sequence[str]) -> float:
-        """The score of one output against one reference, 0 to 1."""
+        """Return the score of one output against one reference, 0 to 1."""
         if not output or not reference:
             return 0.0
         places = places_in(output, reference, self.context)
@@ -109,7 +109,7 @@ def places_in(
 
 
 def _place_by_pairs(ours: str, theirs: str, at: int) -> int | None:
-    """The place of the word at ``at`` by the next word, or else by the one before."""
+    """Return the place of the word at ``at`` by the next word, or else by the one before."""
     for start in (at, at - 1):
         pair = ours[start : start + 2] if start >= 0 else ""
         if len(pair) == 2 and _is_once(pair, ours) and _is_once(pair, theirs):
@@ -122,8 +122,8 @@ def _is_once(run: str, text: str) -> bool:
 
 
 def _place_by_runs(ours: str, theirs: str, at: int) -> int | None:
-    """The place of the word at ``at`` by the shortest run around it that both texts have once; of
-    two as short by the one that ends with the word."""
+    """Return the place of the word at ``at`` by the shortest run around it that both texts have
+    once; of two as short by the one that ends with the word."""
     before = _shortest(ours, theirs, at, lambda window: at - window, at)
     after = _shortest(ours, theirs, at, lambda window: at, len(ours) - 1 - at)
     found = [run for run in (before, after) if run is not None]
@@ -133,12 +133,12 @@ def _place_by_runs(ours: str, theirs: str, at: int) -> int | None:
 def _shortest(
     ours: str, theirs: str, at: int, start_of: Callable[[int], int], most: int
 ) -> tuple[int, int] | None:
-    """The shortest run with ``window`` more words than one, from ``start_of(window)`` on, that both
-    texts have once: how many more, and where it is in the reference. The longer a run the rarer,
-    so that it is looked for by halves."""
+    """Return the shortest run with ``window`` more words than one, from ``start_of(window)`` on,
+    that both texts have once: how many more, and where it is in the reference. The longer a run the
+    rarer, so that it is looked for by halves."""
 
     def is_rare(window: int) -> bool:
-        """Whether neither text has the run twice."""
+        """Return whether neither text has the run twice."""
         start = start_of(window)
         run = ours[start : start + window + 1]
         return theirs.find(run) == theirs.rfind(run) and ours.find(run) == ours.rfind(run)
@@ -156,8 +156,8 @@ def _shortest(
 
 
 def share_in_order(places: Sequence[int]) -> float:
-    """Kendall's τ as (τ + 1) / 2: the share of pairs whose later one is the higher; 0 without a
-    pair."""
+    """Return Kendall's τ as (τ + 1) / 2: the share of pairs whose later one is the higher; 0
+    without a pair."""
     if len(places) < 2:
         return 0.0
     so_far: list[int] = []

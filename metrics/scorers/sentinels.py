@@ -17,7 +17,7 @@ UNITS = ("words", "characters")
 
 
 def length(text: str, unit: str) -> int:
-    """Words, as white space divides them, or characters that are no white space."""
+    """Return words, as white space divides them, or characters that are no white space."""
     words = text.split()
     return len(words) if unit == "words" else sum(map(len, words))
 
@@ -65,7 +65,7 @@ class LengthRatio(Scorer):
         return np.where(stats[..., 1] > 0, ratio, np.nan)
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Both lengths."""
+        """Return both lengths."""
         ours, theirs = np.asarray(stats, dtype=np.float64)
         return [
             (f"Output length in {self.unit}", float(ours)),
@@ -142,7 +142,7 @@ class RandomScore(MeanScorer):
 
 
 def _lot(seed: int, source: str, output: str) -> float:
-    """A number in [0, 1) from the first 53 bits of a digest: as many as a float64 holds."""
+    """Return a number in [0, 1) from the first 53 bits of a digest: as many as a float64 holds."""
     # The length of the source keeps "ab" + "c" apart from "a" + "bc".
     text = f"{seed} {len(source)} {source}{output}".encode("utf-8", "surrogatepass")
     return (int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> 11) / 2**53

@@ -74,7 +74,8 @@ class SubstitutionTypes:
         )
 
     def kind(self, output: str, reference: str) -> str:
-        """One of `TYPES`, of the words of an output that stand for those of the reference."""
+        """Return one of `TYPES`, of the words of an output that stand for those of the
+        reference."""
         ours, theirs = output.lower(), reference.lower()
         if " " in ours or " " in theirs:
             return "several words"
@@ -89,7 +90,7 @@ class SubstitutionTypes:
         return "synonym" if set(synsets(ours)) & set(synsets(theirs)) else "other"
 
     def sort(self, pairs: Iterable[SubstitutionPair]) -> dict[str, TypedCount]:
-        """The pairs by kind, in their order."""
+        """Return the pairs by kind, in their order."""
         found = {kind: TypedCount(kind) for kind in TYPES}
         for pair in pairs:
             of_kind = found[self.kind(pair.output, pair.reference)]

@@ -37,7 +37,8 @@ def substitution_pairs(
     lowercase: bool = True,
     most: int | None = 100,
 ) -> list[SubstitutionPair]:
-    """The most frequent substitutions over many segments, each against its nearest reference.
+    """Return the most frequent substitutions over many segments, each against its nearest
+    reference.
 
     Runs with as many words on both sides count word by word, others as a whole; runs that share
     words are a matter of order and do not count. A segment whose output is None, or that has no
@@ -73,8 +74,8 @@ def substitution_pairs(
 
 
 def nearest_references(ours: Encoded, theirs: Sequence[Encoded], missing: np.ndarray) -> Integers:
-    """Of each segment the reference with the highest WAFT, of equals the shorter; (n_segments,).
-    ``missing``: (n_references, n_segments)."""
+    """Return for each segment the reference with the highest WAFT, of equals the shorter;
+    (n_segments,). ``missing``: (n_references, n_segments)."""
     edits = np.array([edit_distances(ours, reference) for reference in theirs])
     longer = np.array([np.maximum(reference.lengths, ours.lengths) for reference in theirs])
     return nearest_of(edits, longer, theirs, missing)
@@ -83,7 +84,7 @@ def nearest_references(ours: Encoded, theirs: Sequence[Encoded], missing: np.nda
 def nearest_of(
     edits: Floats, longer: Floats, theirs: Sequence[Encoded], missing: np.ndarray
 ) -> Integers:
-    """The same from the edits and the longer length, (n_references, n_segments) each."""
+    """Return the same from the edits and the longer length, (n_references, n_segments) each."""
     lengths = np.array([reference.lengths for reference in theirs], dtype=np.float64)
     rates = error_rate(edits, longer)
     rates[missing] = np.inf
@@ -93,7 +94,7 @@ def nearest_of(
 def _substitutions(
     ours: Encoded, theirs: Encoded, places: Sequence[int]
 ) -> Iterator[tuple[int, tuple[Ids, Ids]]]:
-    """What stands for what in the segments at these places, in ids, each with its place."""
+    """Yield what stands for what in the segments at these places, in ids, each with its place."""
     outputs, references = as_sequences(ours), as_sequences(theirs)
     ids, wanted_ids = ours.ids.tolist(), theirs.ids.tolist()
     starts, wanted_starts = ours.edges.tolist(), theirs.edges.tolist()
@@ -119,7 +120,7 @@ def _substitutions(
 def _ranked(
     found: dict[tuple[Ids, Ids], list[int]], vocabulary: Sequence[str], most: int | None
 ) -> list[SubstitutionPair]:
-    """The pairs, most frequent first, those in more segments before those in fewer."""
+    """Return the pairs, most frequent first, those in more segments before those in fewer."""
 
     def text(ids: Ids) -> str:
         return " ".join(vocabulary[number] for number in ids)

@@ -78,7 +78,7 @@ class TER(Scorer):
         return 100 * rate
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Edits, and the length of the references in words."""
+        """Return edits, and the length of the references in words."""
         edits, length = np.asarray(stats, dtype=np.float64)
         return [("Edits", float(edits)), ("Reference length in words", float(length))]
 

@@ -19,18 +19,18 @@ _BORDER = "\ue000"
 
 
 def split_13a(text: str) -> list[str]:
-    """The chunks of a text that can be tokenized by themselves."""
+    """Return the chunks of a text that can be tokenized by themselves."""
     text = text.rstrip()
     return text.split() if one_line(text) else [text]
 
 
 def one_line(text: str) -> bool:
-    """Whether the chunks are what stands between white space."""
+    """Return whether the chunks are what stands between white space."""
     return "\n" not in text
 
 
 def tokenize_13a(chunks: list[str]) -> list[list[str]]:
-    """The tokens of each chunk."""
+    """Return the tokens of each chunk."""
     # No rule touches letters and digits.
     tokens = [[chunk] if chunk.isalnum() else [] for chunk in chunks]
     rest = [number for number, chunk in enumerate(chunks) if not tokens[number]]

@@ -73,15 +73,15 @@ class ChunkEncoder:
             self._reset()
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of one text."""
+        """Return the tokens of one text."""
         return list(chain.from_iterable(self._tokenize(self._split(text))))
 
     def vocabulary(self) -> list[str]:
-        """The token of every id that was given out since ``forget``; that of 0 is empty."""
+        """Return the token of every id that was given out since ``forget``; that of 0 is empty."""
         return list(self._tokens)
 
     def encode(self, texts: Sequence[str]) -> Encoded:
-        """Token ids of each text."""
+        """Return token ids of each text."""
         numbers = self._chunk_numbers(texts)
         self._add_chunks(list(islice(self._chunks, len(self._sizes), None)))
         sizes = np.array(self._sizes).take(numbers)
@@ -93,7 +93,7 @@ class ChunkEncoder:
         return Encoded(ids, np.diff(np.flatnonzero(ids == 0), prepend=-1) - 1)
 
     def _chunk_numbers(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        """The number of every chunk, and 0 after each text."""
+        """Return the number of every chunk, and 0 after each text."""
         together = f" {_BORDER} ".join([*texts, ""])
         unseen = together.count(_BORDER) == len(texts) and _BORDER not in self._chunks
         if unseen and self._at_spaces(together):
@@ -145,7 +145,7 @@ class Tokenizer(NamedTuple):
 
 
 def unusable(name: str) -> str:
-    """Why a known tokenizer cannot be used here, and what to do; nothing if it can."""
+    """Return why a known tokenizer cannot be used here, and what to do; nothing if it can."""
     for package in _PACKAGES.get(name, ()):
         if find_spec(package) is None:
             group = _GROUPS[name]
@@ -165,7 +165,7 @@ def unusable(name: str) -> str:
 
 
 def get_tokenizer(name: str) -> Tokenizer:
-    """The tokenizer ``name``.
+    """Return the tokenizer ``name``.
 
     Raises ValueError for an unknown name, or for one that lacks its packages or its model.
     """
@@ -195,7 +195,7 @@ def get_tokenizer(name: str) -> Tokenizer:
 
 
 def _whole_lines(tokenize: Callable[[str], str]) -> ChunkEncoder:
-    """For tokenizers that look at the whole text: the only chunk is the text itself."""
+    """Return for tokenizers that look at the whole text: the only chunk is the text itself."""
 
     def split(text: str) -> list[str]:
         text = text.rstrip()
@@ -213,8 +213,8 @@ def _by_zh(tokenize: Callable[[str], str]) -> ChunkEncoder:
 
 
 def _mark_edges(text: str) -> list[str]:
-    """Chunks of a text for a tokenizer that looks one character to either side and does not pad
-    the text, so that a chunk at the edge of the text may differ from the same chunk inside it.
+    """Return chunks of a text for a tokenizer that looks one character to either side and does not
+    pad the text, so that a chunk at the edge of the text may differ from the same chunk inside it.
 
     Marks: "c " is at the start of the text, " c" at its end, " c " at both, "c" is inside. (A chunk
     holds no white space, so a mark cannot be mistaken, and the frequent case goes unmarked.)
@@ -230,7 +230,7 @@ def _mark_edges(text: str) -> list[str]:
 
 
 def _edge_tokens(tokenize: Callable[[str], str]) -> Callable[[list[str]], list[list[str]]]:
-    """Tokens of chunks marked by ``_mark_edges``; a letter stands for a neighbor inside."""
+    """Return tokens of chunks marked by ``_mark_edges``; a letter stands for a neighbor inside."""
 
     def tokens(chunk: str) -> list[str]:
         at_end, at_start = chunk[0] == " ", chunk[-1] == " "

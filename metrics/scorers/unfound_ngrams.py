@@ -35,12 +35,12 @@ def unfound_ngrams(
     max_order: int = 4,
     most: int = 15,
 ) -> tuple[list[UnfoundNgram], list[UnfoundNgram]]:
-    """The most frequent runs of 1 to ``max_order`` words in ``left`` that occur nowhere in
+    """Return the most frequent runs of 1 to ``max_order`` words in ``left`` that occur nowhere in
     ``right``, ``most`` of each order, the shorter ones first; and those of ``right`` that occur
     nowhere in ``left``.
 
     A longer run is listed only if the other side has all shorter runs in it: what it lacks is then
-    the run itself. Missing texts are None. Raises ValueError where texts cannot be tokenized.
+    the run itself. Missing texts are None. Raise ValueError where texts cannot be tokenized.
     """
     encoder = get_tokenizer(tokenize).encoder
     encoded = []
@@ -71,9 +71,9 @@ def unfound_ngrams(
 def _runs(
     ids: Integers, is_right: NDArray[np.bool_], max_order: int
 ) -> Iterator[tuple[int, Integers, Integers, int]]:
-    """Order by order and side by side (0 left, 1 right): the positions, (n,), where a run starts
-    that the other side does not have, although it has all shorter ones in it; the number of that
-    run, (n,); and the order."""
+    """Yield order by order and side by side (0 left, 1 right): the positions, (n,), where a run
+    starts that the other side does not have, although it has all shorter ones in it; the number of
+    that run, (n,); and the order."""
     starts = np.flatnonzero(ids)
     ranks = np.zeros(len(ids), dtype=np.int64)  # of the run before, by position
     # Whether left and right have the run before, by position.
@@ -101,7 +101,7 @@ def _runs(
 
 
 def _most_frequent(runs: Integers, most: int) -> list[int]:
-    """The numbers that occur most often, of equals the one that comes first."""
+    """Return the numbers that occur most often, of equals the one that comes first."""
     numbers, first, counts = np.unique(runs, return_index=True, return_counts=True)
     order = np.lexsort((first, -counts))[:most]
     return numbers[order].tolist()

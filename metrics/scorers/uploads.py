@@ -66,7 +66,7 @@ class Uploaded(MeanScorer):
         return f"{self.name} ({', '.join(notes)})"
 
     def signature(self, n_references: int | str, *, level: str = "corpus") -> str:
-        """What the file was, since nobody can compute these scores from a signature."""
+        """Return what the file was, since nobody can compute these scores from a signature."""
         if level not in ("corpus", "segment"):
             raise ValueError(f"level must be 'corpus' or 'segment', not {level!r}.")
         fields: dict[str, object] = {

@@ -80,7 +80,7 @@ class WAFT(WordScorer):
 
 
 def edit_distances(hypothesis: Encoded, reference: Encoded) -> Floats:
-    """Edit distances of words between the segments of two texts, (n_segments,)."""
+    """Return edit distances of words between the segments of two texts, (n_segments,)."""
     distances = cpdist(
         as_sequences(hypothesis),
         as_sequences(reference),
@@ -91,7 +91,8 @@ def edit_distances(hypothesis: Encoded, reference: Encoded) -> Floats:
 
 
 def as_sequences(texts: Encoded) -> list[str] | list[list[int]]:
-    """Each segment as a string with one character a word, which rapidfuzz compares fastest."""
+    """Return each segment as a string with one character a word, which rapidfuzz compares
+    fastest."""
     ends = texts.edges[1:] - 1
     pieces = zip(texts.edges[:-1].tolist(), ends.tolist(), strict=True)
     if texts.highest > _HIGHEST_CHARACTER:

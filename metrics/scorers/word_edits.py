@@ -36,7 +36,8 @@ class EditOperation:
 
 
 def align(output: Sequence[str], reference: Sequence[str]) -> tuple[EditOperation, ...]:
-    """The fewest edits of words that turn one text into the other, as runs from left to right.
+    """Return the fewest edits of words that turn one text into the other, as runs from left to
+    right.
 
     Neighboring edits are one run: which of its words stands for which is not known.
     """
@@ -91,7 +92,7 @@ def align_shifted(output: Sequence[str], reference: Sequence[str]) -> ShiftedEdi
 
 
 def runs_of(ours: Any, theirs: Any) -> Iterator[tuple[bool, slice, slice]]:
-    """Runs of two sequences from left to right: equal or not, and where they are in each."""
+    """Yield runs of two sequences from left to right: equal or not, and where they are in each."""
     left = right = 0
     for start, wanted, size in Levenshtein.editops(ours, theirs).as_matching_blocks():
         if start > left or wanted > right:

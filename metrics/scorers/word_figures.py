@@ -38,7 +38,7 @@ def word_figures(
     tokenize: str = "13a",
     lowercase: bool = True,
 ) -> list[WordFigures]:
-    """The figures of each system; all texts are cut once. At least one stream of references.
+    """Return the figures of each system; all texts are cut once. At least one stream of references.
 
     Raises ValueError where texts cannot be tokenized.
     """

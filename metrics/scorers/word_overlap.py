@@ -13,8 +13,8 @@ from .words import WordScorer, error_rate, ratio
 
 
 def _lengths_and_matches(hypothesis: Encoded, reference: Encoded) -> Floats:
-    """Shared words (as often as the text has them that has them less often), words of the output,
-    words of the reference: (n_segments, 3)."""
+    """Return shared words (as often as the text has them that has them less often), words of the
+    output, words of the reference: (n_segments, 3)."""
     matches = clipped_matches(hypothesis, [reference], 1)[:, 0]
     columns = [matches, hypothesis.lengths, reference.lengths]
     return np.stack(columns, axis=1).astype(np.float64)
@@ -108,7 +108,7 @@ class FMeasure(_Overlap):
         return f"F{self.beta:g}"
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """The summed statistics by name, and precision and recall."""
+        """Return the summed statistics by name, and precision and recall."""
         matches, ours, theirs = sums = np.asarray(stats, dtype=np.float64)
         return [
             *super().details(sums),

@@ -21,8 +21,8 @@ class Wording:
 
 
 def repeated_sources(sources: Sequence[str], references: Stream) -> list[Wording]:
-    """Sources that occur in several segments and have different references, the most frequent
-    first. Spaces do not count, capitals do."""
+    """Return sources that occur in several segments and have different references, the most
+    frequent first. Spaces do not count, capitals do."""
     groups: dict[str, list[tuple[int, str]]] = {}
     for place, (source, text) in enumerate(zip(sources, references, strict=True)):
         if text is not None and source.strip():
@@ -45,8 +45,8 @@ def repeated_runs(
     order: int = 5,
     most: int = 30,
 ) -> list[Wording]:
-    """Runs of ``order`` source words in two segments whose references have least in common, by
-    their longest common run, at most ``most``. A run that overlaps one before it in the same two
+    """Return runs of ``order`` source words in two segments whose references have least in common,
+    by their longest common run, at most ``most``. A run that overlaps one before it in the same two
     segments is not listed again; equal sources are left to `repeated_sources`.
 
     Without a word alignment nobody can say what renders a run, so this is a hint.
@@ -80,7 +80,7 @@ def _has_letter(word: str) -> bool:
 
 
 def longest_shared(left: Sequence[str], right: Sequence[str]) -> int:
-    """How many words the longest run has that both texts have."""
+    """Return how many words the longest run has that both texts have."""
     ours, theirs = as_characters(left, right)
     if len(ours) > len(theirs):
         ours, theirs = theirs, ours

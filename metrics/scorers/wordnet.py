@@ -49,7 +49,8 @@ _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def find_wordnet() -> "WordNet | None":
-    """The database in MTEVAL_WORDNET or else in Debian's folder; None where there is none."""
+    """Return the database in MTEVAL_WORDNET or else in Debian's folder; None where there is
+    none."""
     folder = Path(os.environ.get("MTEVAL_WORDNET") or FOLDER)
     return _open(folder) if (folder / "index.noun").is_file() else None
 
@@ -76,7 +77,7 @@ class WordNet:
         self.version = found[1].decode() if found else "unknown"
 
     def synsets(self, word: str) -> list[Synset]:
-        """The synsets of a word and of its base forms, in all parts of speech."""
+        """Return the synsets of a word and of its base forms, in all parts of speech."""
         word = word.lower()
         found = []
         for part, index in self._index.items():
@@ -86,7 +87,7 @@ class WordNet:
         return found
 
     def words(self, synset: Synset) -> list[str]:
-        """The single words of a synset, as they are written in it."""
+        """Return the single words of a synset, as they are written in it."""
         part, offset = synset
         data = self._data[part]
         fields = data[offset : data.index(b"|", offset)].decode().split()
@@ -95,7 +96,7 @@ class WordNet:
         return [name.split("(")[0] for name in names if "_" not in name]
 
     def _forms(self, word: str, part: str) -> Iterable[str]:
-        """The word and what may be its base forms as this part of speech."""
+        """Return the word and what may be its base forms as this part of speech."""
         bases = self._exceptions[part].get(word)
         if bases is None:
             bases = [
@@ -105,19 +106,20 @@ class WordNet:
 
 
 def _read_index(path: Path) -> dict[str, str]:
-    """Lemma → the rest of its line. The licence at the top is indented."""
+    """Return lemma → the rest of its line. The licence at the top is indented."""
     lines = path.read_text(encoding="utf-8").split("\n")
     pairs = (line.partition(" ") for line in lines if line and line[0] != " ")
     return {lemma: rest for lemma, _, rest in pairs}
 
 
 def _offsets(line: str) -> list[int]:
-    """pos, number of synsets, number of pointers, pointers, two more numbers, then the offsets."""
+    """Return pos, number of synsets, number of pointers, pointers, two more numbers, then the
+    offsets."""
     fields = line.split()
     return [int(offset) for offset in fields[len(fields) - int(fields[1]) :]]
 
 
 def _read_exceptions(path: Path) -> dict[str, list[str]]:
-    """Irregular form → base forms."""
+    """Return irregular form → base forms."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return {form: bases for form, *bases in map(str.split, lines)}

@@ -40,14 +40,15 @@ class WordScorer(Scorer):
     def statistics_of(
         self, hypothesis: Encoded, references: Sequence[Encoded], missing: np.ndarray
     ) -> Floats:
-        """The statistics of texts that are cut already; ``missing``: (n_references, n_segments)."""
+        """Return the statistics of texts that are cut already; ``missing``: (n_references,
+        n_segments)."""
         rows = np.array([self._against(hypothesis, reference) for reference in references])
         return self.best(rows, references, missing)
 
     def _encode(
         self, hypotheses: Sequence[str], references: Sequence[Stream]
     ) -> tuple[Encoded, list[Encoded]]:
-        """Token ids of all texts, a missing reference empty."""
+        """Return token ids of all texts, a missing reference empty."""
         encoder = self._tokenizer.encoder
         encoder.forget()
         hypothesis = encoder.encode(prepared(hypotheses, self.lowercase))
@@ -56,11 +57,11 @@ class WordScorer(Scorer):
         ]
 
     def _against(self, hypothesis: Encoded, reference: Encoded) -> Floats:
-        """Statistics against one reference, (n_segments, k)."""
+        """Return statistics against one reference, (n_segments, k)."""
         raise NotImplementedError
 
     def best(self, rows: Floats, references: Sequence[Encoded], missing: np.ndarray) -> Floats:
-        """Of each segment the row of its best reference: (n_references, n_segments, k) →
+        """Return for each segment the row of its best reference: (n_references, n_segments, k) →
         (n_segments, k). An undefined score is worse than any, and better than no reference."""
         if len(references) == 1:
             return rows[0]
@@ -73,7 +74,7 @@ class WordScorer(Scorer):
         return rows[chosen, np.arange(rows.shape[1])]
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """The summed statistics by name."""
+        """Return the summed statistics by name."""
         sums = np.asarray(stats, dtype=np.float64).tolist()
         return list(zip(self.statistic_names, sums, strict=True))
 

@@ -31,7 +31,7 @@ DOCUMENTS_PER_PAGE = 50
 
 
 def column_or_404(test_set: TestSet, slug: str):
-    """The table of scores, and its column with this slug with statistics loaded."""
+    """Return the table of scores, and its column with this slug with statistics loaded."""
     table = score_table(test_set)
     column = next((column for column in table.columns if column.slug == slug), None)
     if column is None:
@@ -40,7 +40,7 @@ def column_or_404(test_set: TestSet, slug: str):
 
 
 def choice(request: HttpRequest, name: str, known) -> str:
-    """What the address asks for; the first of what is known otherwise."""
+    """Return what the address asks for; the first of what is known otherwise."""
     value = request.GET.get(name, "")
     return value if value in known else next(iter(known))
 
@@ -109,7 +109,7 @@ def column_documents(request, test_set_id, slug):
 @login_required
 @require_http_methods(["GET", "POST"])
 def column_delete(request, test_set_id, slug):
-    """Asks, and deletes the scores of a metric with the tests between them."""
+    """Return asks, and deletes the scores of a metric with the tests between them."""
     test_set = access.managed_test_set(request.user, test_set_id)
     _table, found = column_or_404(test_set, slug)
     if request.method == "POST":

@@ -49,7 +49,7 @@ REVISION = 1
 def compare_column(
     column: MetricColumn, table: ScoreTable, *, unit: str = "segment"
 ) -> Tested | None:
-    """What is kept for a column, if it still belongs to the scores shown; else None."""
+    """Return what is kept for a column, if it still belongs to the scores shown; else None."""
     return compare_columns([column], table, unit=unit)[column.slug]
 
 
@@ -113,7 +113,7 @@ def forget(system: System) -> None:
 
 
 def fingerprint(column: MetricColumn, table: ScoreTable, documents: Sequence[int] | None) -> str:
-    """Changes when the scores of a column do, or the rules by which they are compared."""
+    """Return changes when the scores of a column do, or the rules by which they are compared."""
     parts: list[object] = [REVISION, RESAMPLES, SWAPS, LEVEL, ALPHA, SEED]
     parts += [table.n_segments, documents]
     for system_id, score in sorted(column.scores.items()):
@@ -122,7 +122,7 @@ def fingerprint(column: MetricColumn, table: ScoreTable, documents: Sequence[int
 
 
 def documents_of(test_set: TestSet, unit: str) -> list[int] | None:
-    """The document of each segment, in the order of the test set; None to go by segments."""
+    """Return the document of each segment, in the order of the test set; None to go by segments."""
     if unit not in UNITS:
         raise ValueError(f"unit must be one of {', '.join(UNITS)}, not {unit!r}.")
     if unit == "segment":
@@ -165,7 +165,7 @@ def compare(
 
 
 def _why_not(score: MetricScore, n_segments: int) -> str:
-    """Why a score cannot be compared; nothing if it can."""
+    """Return why a score cannot be compared; nothing if it can."""
     if not score.statistics_width:
         return "no scores of segments, of which the tests draw"
     if len(score.statistics_data) != 8 * score.statistics_width * n_segments:
@@ -174,7 +174,7 @@ def _why_not(score: MetricScore, n_segments: int) -> str:
 
 
 def _notes(scores: Mapping[int, MetricScore], found: AllPairs | None, n_segments: int) -> list[str]:
-    """What has to be said of a comparison, in sentences."""
+    """Return what has to be said of a comparison, in sentences."""
     notes = []
     reasons = Counter(_why_not(score, n_segments) for score in scores.values())
     for reason, n in reasons.items():
@@ -206,7 +206,7 @@ def _tested(
     found: AllPairs | None,
     notes: Sequence[str],
 ) -> Tested:
-    """The result in terms of systems, which `found` knows by their place in `usable`."""
+    """Return the result in terms of systems, which `found` knows by their place in `usable`."""
     pairs = _pairs(column, usable, found) if found else []
     intervals = dict.fromkeys(scores, (nan, nan))
     if found:
@@ -243,7 +243,7 @@ def _tested(
 
 
 def _pairs(column: MetricColumn, usable: list[int], found: AllPairs) -> list[Pair]:
-    """The pairs, each turned so that the better system comes first."""
+    """Return the pairs, each turned so that the better system comes first."""
     pairs = []
     for place, (a, b) in enumerate(found.pairs.tolist()):
         first, second = usable[a], usable[b]
@@ -274,5 +274,5 @@ def _at(values: AllPValues, place: int) -> StoredPValues:
 
 
 def _differ(pair: Pair) -> bool:
-    """NaN, which is no test, tells nothing apart."""
+    """Return NaN, which is no test, tells nothing apart."""
     return pair.randomization.holm < ALPHA

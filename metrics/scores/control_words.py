@@ -12,13 +12,14 @@ from .tables import MetricColumn, ScoreTable
 
 
 def control_words(table: ScoreTable) -> str:
-    """A sentence for each control that has scores beside other systems; empty without any."""
+    """Return a sentence for each control that has scores beside other systems; empty without
+    any."""
     controls = controls_of(table.test_set)
     return " ".join(filter(None, (words_of(table, pk, controls) for pk in controls)))
 
 
 def words_of(table: ScoreTable, control: int, controls: dict[int, str]) -> str:
-    """How many metrics place one control below every system that is none."""
+    """Return how many metrics place one control below every system that is none."""
     others = {system.pk for system in table.systems} - set(controls)
     columns = [c for c in table.columns if control in c.scores and others & set(c.scores)]
     if not columns:
@@ -41,7 +42,7 @@ def words_of(table: ScoreTable, control: int, controls: dict[int, str]) -> str:
 
 
 def is_last(column: MetricColumn, control: int, others: set[int]) -> bool:
-    """Whether every other system that the metric scored is better."""
+    """Return whether every other system that the metric scored is better."""
     sign = 1 if column.higher_is_better else -1
     own = sign * column.scores[control].score
     return all(own < sign * column.scores[pk].score for pk in others & set(column.scores))

@@ -13,7 +13,7 @@ from metrics.scores.tables import MetricColumn, score_table, segment_matrix
 
 
 def known(test_set: TestSet) -> list[Control]:
-    """Metrics with scores of all systems, none of them out of date."""
+    """Return metrics with scores of all systems, none of them out of date."""
     if not MetricScore.objects.filter(test_set=test_set).exists():
         return []
     table = score_table(test_set)
@@ -25,8 +25,8 @@ def known(test_set: TestSet) -> list[Control]:
 
 
 def is_judge(column: MetricColumn) -> bool:
-    """Whether its scores are the judgments of a language model, which explain about as much as a
-    trained metric's."""
+    """Return whether its scores are the judgments of a language model, which explain about as much
+    as a trained metric's."""
     return any(score.options.get("origin") == "judge" for score in column.scores.values())
 
 
@@ -44,7 +44,7 @@ def scores(
 
 
 def signature_of(column: MetricColumn) -> str:
-    """The signature over segments with the names of the references, which it only counts."""
+    """Return the signature over segments with the names of the references, which it only counts."""
     names = "+".join(column.references)
     return f"{column.segment_signature} {names}" if names else column.segment_signature
 

@@ -12,7 +12,7 @@ SYSTEMS_AT_ONCE = 10  # whose errors are read at once
 
 
 def known(test_set: TestSet) -> list[ProgramMarks]:
-    """Metrics with errors of a system whose texts have not changed since."""
+    """Return metrics with errors of a system whose texts have not changed since."""
     found = []
     for column, counts in _columns(test_set):
         fresh = {pk: n for pk, n in counts.items() if column.scores[pk].pk not in column.stale}
@@ -45,7 +45,7 @@ def errors(test_set: TestSet, key: str) -> Iterator[ProgramError]:
 
 
 def _columns(test_set: TestSet) -> list[tuple[MetricColumn, dict[int, int]]]:
-    """The metrics that mark errors, each with the number of them by system."""
+    """Return the metrics that mark errors, each with the number of them by system."""
     kept = MetricSpans.objects.filter(score__test_set=test_set)
     n_errors = dict(kept.values_list("score_id", "n_errors"))
     if not n_errors:

@@ -44,7 +44,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def archive(test_set: TestSet) -> bytes:
-    """All scores of a test set as a zip: `metric-scores/SRC-TGT/METRIC-REF.LEVEL.score`,
+    """Return all scores of a test set as a zip: `metric-scores/SRC-TGT/METRIC-REF.LEVEL.score`,
     `signatures.tsv`, which says what each file holds, and `marked-errors.tsv` where metrics mark
     errors. Names of systems stand in score files as they are, whatever they begin with:
     mt-metrics-eval looks them up, and no spreadsheet opens them."""
@@ -62,8 +62,8 @@ def archive(test_set: TestSet) -> bytes:
 
 
 def error_lines(test_set: TestSet) -> Iterator[tuple[str, ...]]:
-    """The errors that uploaded metrics mark, as `metrics.formats.marked_errors` reads them; of an
-    output on which a metric marked nothing a row without a place."""
+    """Yield the errors that uploaded metrics mark, as `metrics.formats.marked_errors` reads them;
+    of an output on which a metric marked nothing a row without a place."""
     keys = list(test_set.segments.order_by("position").values_list("key", flat=True))
     kept = MetricSpans.objects.filter(score__test_set=test_set).select_related("score__system")
     for row in kept.defer("score__segment_data", "score__statistics_data", "score__levels"):
@@ -114,7 +114,7 @@ def write_metric_scores(
 
 
 def free_stem(column: MetricColumn, taken: set[str]) -> str:
-    """What the names of a metric's files begin with, unlike any other of the archive.
+    """Return what the names of a metric's files begin with, unlike any other of the archive.
 
     An uploaded metric has the name it came with, so that its files come out as they went in.
     """
@@ -136,7 +136,7 @@ def free_stem(column: MetricColumn, taken: set[str]) -> str:
 
 
 def is_its_name(stem: str, column: MetricColumn, score: MetricScore) -> bool:
-    """Whether this names the metric and its references, and can name a file."""
+    """Return whether this names the metric and its references, and can name a file."""
     name, _, last = stem.rpartition("-")
     is_fit = FIT_FOR_FILES.fullmatch(stem) is not None and name == score.options["name"]
     names = tuple(column.references)
@@ -150,8 +150,8 @@ def as_it_is(score: str) -> str:
 def levels(
     column: MetricColumn, systems: list[System], groups: Groups, sign: Callable[[str], str]
 ) -> Iterator[tuple[str, list[str]]]:
-    """(level, lines) for every level at which the column has scores; of an uploaded metric those
-    that were given, and systems. `sign`: a score as it is written → as it leaves."""
+    """Yield (level, lines) for every level at which the column has scores; of an uploaded metric
+    those that were given, and systems. `sign`: a score as it is written → as it leaves."""
     scores = {system.name: column.scores[system.pk] for system in systems}
     yield "sys", [score_files.write_line(name, sign(system_text(s))) for name, s in scores.items()]
     documents, document_of, domains, domain_of = groups
@@ -176,7 +176,7 @@ def levels(
 
 
 def is_there(level: str, score: MetricScore) -> bool:
-    """Whether documents or domains have scores of their own; a file says so."""
+    """Return whether documents or domains have scores of their own; a file says so."""
     return score.metric != Uploaded.slug or level in score.levels
 
 
@@ -194,7 +194,7 @@ def lines_of(
     level: str,
     sign: Callable[[str], str],
 ) -> Iterator[str]:
-    """A line for each segment or document of each system."""
+    """Yield a line for each segment or document of each system."""
     for name, values in by_system.items():
         given = scores[name].levels.get(level)
         if isinstance(given, list) and len(given) == len(values):
@@ -211,7 +211,8 @@ def domain_lines(
     scores: dict[str, MetricScore],
     sign: Callable[[str], str],
 ) -> list[str]:
-    """A line for each domain and system; of uploaded scores for the domains that files named."""
+    """Return a line for each domain and system; of uploaded scores for the domains that files
+    named."""
     lines = []
     for i, domain in enumerate(domains):
         for name, values in by_system.items():
@@ -224,6 +225,6 @@ def domain_lines(
 
 
 def segments_of(score: MetricScore, n_segments: int) -> np.ndarray:
-    """Scores of the segments; none where the test set has grown since they were computed."""
+    """Return scores of the segments; none where the test set has grown since they were computed."""
     values = score.segment_scores
     return values if len(values) == n_segments else np.full(n_segments, np.nan)

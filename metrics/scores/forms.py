@@ -25,7 +25,7 @@ def known_values(slug: str, option: str) -> Sequence[str]:
 
 
 def suggested(slug: str, option: str, default: Any, test_set: TestSet) -> Any:
-    """What an option starts with on the form of a test set: its default, unless the target
+    """Return what an option starts with on the form of a test set: its default, unless the target
     language says otherwise."""
     language = test_set.target_language
     if option == "tokenize":
@@ -41,7 +41,7 @@ def suggested(slug: str, option: str, default: Any, test_set: TestSet) -> Any:
 
 
 def option_field(slug: str, name: str, kind: type, default: Any) -> forms.Field:
-    """A field for one option of a metric; left empty it means the default."""
+    """Return a field for one option of a metric; left empty it means the default."""
     common: dict[str, Any] = {
         "label": name.replace("_", " ").capitalize(),
         "required": False,
@@ -137,7 +137,7 @@ class ScoringForm(forms.Form):
             self.fields[f"{slug}-{name}"] = field
 
     def families(self) -> list[tuple[str, list[Offer]]]:
-        """For templates: the metrics under the names of their families."""
+        """Return for templates: the metrics under the names of their families."""
         chosen = self["metrics"].value() or []
         return [
             (family, [self.offer(slug, slug in chosen) for slug in slugs])
@@ -151,7 +151,7 @@ class ScoringForm(forms.Form):
         return Offer(slug, scorer.name, scorer.description, reason, is_chosen, options)
 
     def options_of(self, slug: str) -> dict[str, Any]:
-        """The options filled in for a metric."""
+        """Return the options filled in for a metric."""
         given = {}
         for name, kind in choices.option_types(slug).items():
             value = self.cleaned_data.get(f"{slug}-{name}")

@@ -47,8 +47,8 @@ def meeting(pair: Pair, row: int, test: str, adjust: str, alpha: float) -> Meeti
 def matrix(
     tested: Tested, systems: list[System], test: str = "randomization", adjust: str = "holm"
 ) -> list[tuple[str, list[Meeting | None]]]:
-    """A row for each system, best first: its name and its meeting with each of them, None with
-    itself."""
+    """Return a row for each system, best first: its name and its meeting with each of them, None
+    with itself."""
     names = names_of(systems)
     by_systems = {frozenset((pair.first, pair.second)): pair for pair in tested.pairs}
     order = [pk for pk in tested.system_ids if pk in names]
@@ -64,7 +64,7 @@ def matrix(
 
 
 def summary(tested: Tested, test: str, adjust: str) -> str:
-    """How many pairs the test tells apart."""
+    """Return how many pairs the test tells apart."""
     known = [getattr(getattr(pair, test), adjust) for pair in tested.pairs]
     n = sum(not isnan(p) and p < tested.alpha for p in known)
     of = len(known)

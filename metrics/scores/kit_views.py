@@ -19,7 +19,7 @@ from metrics.scores.upload_views import sentence
 @login_required
 @require_http_methods(["GET", "POST"])
 def score_kit(request, test_set_id):
-    """The page: the file to take, its commands, and the form for what comes back."""
+    """Return the page: the file to take, its commands, and the form for what comes back."""
     test_set = access.managed_test_set(request.user, test_set_id)
     form = KitScoresForm(*sent(request))
 
@@ -43,7 +43,7 @@ def score_kit(request, test_set_id):
 @require_GET
 @heavy
 def score_kit_file(request, test_set_id):
-    """The texts with the program that scores them, as a zip that Python runs."""
+    """Return the texts with the program that scores them, as a zip that Python runs."""
     test_set = access.readable_test_set(request.user, test_set_id)
     if not test_set.has_texts:
         raise Http404("The test set has no texts.")

@@ -50,7 +50,7 @@ back by *Bring the scores* on the page this file came from. `--help` lists the o
 
 
 def kit(test_set: TestSet) -> bytes:
-    """The file; the same texts make the same bytes."""
+    """Return the file; the same texts make the same bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in members(test_set):
@@ -64,7 +64,7 @@ def file_name(test_set: TestSet) -> str:
 
 
 def members(test_set: TestSet) -> Iterator[tuple[str, bytes]]:
-    """(name, content) of each file in the zip."""
+    """Yield (name, content) of each file in the zip."""
     names = test_set.reference_names
     text = README.format(
         name=test_set.name, file=file_name(test_set), reference=names[0] if names else "NAME"
@@ -80,7 +80,7 @@ def members(test_set: TestSet) -> Iterator[tuple[str, bytes]]:
 
 
 def texts_of(test_set: TestSet) -> bytes:
-    """texts.jsonl, as metrics.neural.kit_texts describes it."""
+    """Return texts.jsonl, as metrics.neural.kit_texts describes it."""
     names = sorted(test_set.reference_names)
     systems = dict(test_set.systems.without_copies().order_by("name").values_list("pk", "name"))
     sources = load_sources(test_set, names)
@@ -120,7 +120,7 @@ def as_line(row: dict[str, Any]) -> bytes:
 
 
 def metrics_for(test_set: TestSet) -> dict[str, dict[str, Any]]:
-    """What the program has to know of each neural metric, by slug."""
+    """Return what the program has to know of each neural metric, by slug."""
     scorers: dict[str, Neural] = {}
     for slug, kind in SCORERS.items():
         if issubclass(kind, BERTScore):

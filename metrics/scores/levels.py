@@ -13,8 +13,8 @@ Groups = tuple[list[str], np.ndarray, list[str], np.ndarray]
 
 
 def groups_of(test_set: TestSet) -> Groups:
-    """Names of documents and of domains, in the order of the test set, each with the place of every
-    segment's (n_segments,); −1 for a segment without a domain."""
+    """Return names of documents and of domains, in the order of the test set, each with the place
+    of every segment's (n_segments,); −1 for a segment without a domain."""
     rows = list(
         test_set.segments.order_by("position").values_list("document__name", "document__domain")
     )
@@ -32,8 +32,8 @@ def groups_of(test_set: TestSet) -> Groups:
 def scores_of_groups(
     score: MetricScore, scorer: Scorer | None, places: np.ndarray, n: int
 ) -> np.ndarray:
-    """A system's score over each of n groups of segments, (n,), from their statistics; NaN where
-    there are none. `places`: the group of every segment, −1 for none."""
+    """Return a system's score over each of n groups of segments, (n,), from their statistics; NaN
+    where there are none. `places`: the group of every segment, −1 for none."""
     stats, found = score.statistics, np.full(n, np.nan)
     if scorer is None or stats is None or len(stats) != len(places):
         return found
@@ -49,7 +49,8 @@ def scores_of_groups(
 def document_scores_of(
     score: MetricScore, scorer: Scorer | None, places: np.ndarray, n: int
 ) -> np.ndarray:
-    """A system's scores of n documents, (n,): as given, where the test set still has as many."""
+    """Return a system's scores of n documents, (n,): as given, where the test set still has as
+    many."""
     given = score.levels.get("document", [])
     if len(given) == n:
         return np.array([number(text) for text in given])
@@ -59,8 +60,8 @@ def document_scores_of(
 def domain_scores_of(
     score: MetricScore, scorer: Scorer | None, places: np.ndarray, names: Sequence[str]
 ) -> np.ndarray:
-    """A system's scores of domains, (n,): as given, or else over their segments. Scores of whole
-    documents say nothing here: domains have different numbers of them."""
+    """Return a system's scores of domains, (n,): as given, or else over their segments. Scores of
+    whole documents say nothing here: domains have different numbers of them."""
     given = score.levels.get("domain")
     if given is not None:
         return np.array([number(given.get(name)) for name in names])

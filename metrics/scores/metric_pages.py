@@ -60,7 +60,7 @@ def facts(slug: str) -> dict:
 
 
 def cards_section() -> Section:
-    """What every metric is for, as one table."""
+    """Return what every metric is for, as one table."""
     title = _("What each metric is for")
     return Section(
         "scoring-cards",
@@ -75,7 +75,7 @@ def cards_section() -> Section:
 
 
 def cards_table() -> Table:
-    """A row for each metric with a card, which leads to its reasons."""
+    """Return a row for each metric with a card, which leads to its reasons."""
     cards = all_cards()
     columns = (
         Column("metric"),
@@ -101,15 +101,16 @@ def cards_table() -> Table:
 
 
 def with_tables(html: str) -> str:
-    """The guide's tables in boxes that scroll by themselves and can be reached by the keyboard."""
+    """Return the guide's tables in boxes that scroll by themselves and can be reached by the
+    keyboard."""
     box = f'<div class="scroll" tabindex="0" role="region" aria-label="{_("Table")}">'
     boxed = html.replace("<table>", f'{box}<table class="data-table">')
     return mark_safe(boxed.replace("</table>", "</table></div>"))  # noqa: S308 as safe as it came
 
 
 def for_site(text: str) -> str:
-    """A page of the guide without its title, which the site's page has, its links leading to the
-    site's pages; a page that the site does not have stays as a word."""
+    """Return a page of the guide without its title, which the site's page has, its links leading to
+    the site's pages; a page that the site does not have stays as a word."""
 
     def link(match: re.Match) -> str:
         words, page = match[1], match[2]

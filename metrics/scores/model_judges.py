@@ -54,14 +54,14 @@ def forget(judge: Judge) -> None:
 
 
 def made_by(judge: Judge) -> str:
-    """Who made the scores: the number of the judge's campaign, its model and its prompt."""
+    """Return who made the scores: the number of the judge's campaign, its model and its prompt."""
     said = f"{judge.answers_id} {judge.model[:60]} {judge.prompt} {judge.prompt_hash[:8]}"
     return said.replace("|", "/")
 
 
 def values_of(judge: Judge, protocol: Protocol) -> Values:
-    """The scores of the first dimension; of comparisons 1 for an output that is better, .5 for one
-    that is equal, 0 for one that is worse."""
+    """Return the scores of the first dimension; of comparisons 1 for an output that is better, .5
+    for one that is equal, 0 for one that is worse."""
     last = Judgment.objects.current().filter(campaign=judge.answers)
     found: Values = defaultdict(list)
     if protocol.rates and protocol.dimensions():
@@ -93,7 +93,7 @@ def values_of(judge: Judge, protocol: Protocol) -> Values:
 
 
 def stored(judge: Judge, values: Values) -> dict[int, MetricScore]:
-    """The stored scores, by system."""
+    """Return the stored scores, by system."""
     test_set = judge.answers.test_set
     places = {pk: i for i, pk in enumerate(segments_of(judge))}
     arrays: dict[int, np.ndarray] = {}
@@ -133,7 +133,7 @@ def stored(judge: Judge, values: Values) -> dict[int, MetricScore]:
 
 
 def segments_of(judge: Judge) -> list[int]:
-    """The ids of the test set's segments in its order."""
+    """Return the ids of the test set's segments in its order."""
     segments = judge.answers.test_set.segments.order_by("position")
     return list(segments.values_list("pk", flat=True))
 

@@ -120,7 +120,7 @@ def overview(
 
 
 def notes_of(tested: Tested) -> list[str]:
-    """What has to be said of the tests of a column, in sentences."""
+    """Return what has to be said of the tests of a column, in sentences."""
     notes = [_(note) for note in tested.notes]
     if 0 < tested.n < FEW_UNITS:
         notes.append(
@@ -147,7 +147,7 @@ def in_words(names: list[str], most: int = 4) -> str:
 
 
 def sentence(column: MetricColumn, tested: Tested | None, systems: list[System]) -> str:
-    """Who is best by a metric, and whom no test tells apart from it."""
+    """Return who is best by a metric, and whom no test tells apart from it."""
     names = names_of(systems)
     order = sorted(column.scores.values(), key=lambda s: s.score, reverse=column.higher_is_better)
     best = order[0]
@@ -192,7 +192,7 @@ def sentence(column: MetricColumn, tested: Tested | None, systems: list[System])
 
 
 def interval_chart(column: MetricColumn, tested: Tested, systems: list[System]) -> Chart | None:
-    """Scores with their bootstrap intervals, best first; None where there is no interval."""
+    """Return scores with their bootstrap intervals, best first; None where there is no interval."""
     names = names_of(systems)
     rows = [
         (names[pk], tested.scores[pk], *tested.intervals[pk])
@@ -224,8 +224,8 @@ def interval_chart(column: MetricColumn, tested: Tested, systems: list[System]) 
 
 
 def details_table(column: MetricColumn, systems: list[System]) -> dict | None:
-    """The figures behind each system's score, such as the precisions of BLEU: labels, and a row for
-    each system; None for a metric without any. The scores have their statistics loaded."""
+    """Return the figures behind each system's score, such as the precisions of BLEU: labels, and a
+    row for each system; None for a metric without any. The scores have their statistics loaded."""
     scorer = column.scorer()
     if scorer is None:
         return None
@@ -246,7 +246,8 @@ def details_table(column: MetricColumn, systems: list[System]) -> dict | None:
 
 
 def figures_as_text(values: list[float]) -> list[str]:
-    """Figures of one kind, alike: whole numbers when all are, or as many decimals as they need."""
+    """Return figures of one kind, alike: whole numbers when all are, or as many decimals as they
+    need."""
     finite = [value for value in values if not (isnan(value) or isinf(value))]
     is_whole = all(float(value).is_integer() for value in finite)
     places = 0 if is_whole else 2 if any(abs(value) >= 10 for value in finite) else 4
@@ -259,8 +260,8 @@ def figures_as_text(values: list[float]) -> list[str]:
 def document_scores(
     column: MetricColumn, systems: list[System], test_set: TestSet
 ) -> list[tuple[str, int, list[float]]]:
-    """For each document its name, how many segments it has, and the score of every system over it
-    (NaN without any): the statistics summed. The scores have their statistics loaded."""
+    """Return for each document its name, how many segments it has, and the score of every system
+    over it (NaN without any): the statistics summed. The scores have their statistics loaded."""
     rows = list(test_set.segments.order_by("position").values_list("document_id", "document__name"))
     names = dict(rows)
     ids = list(names)
@@ -277,8 +278,8 @@ def document_scores(
 
 
 def domain_table(column: MetricColumn, systems: list[System], test_set: TestSet) -> dict | None:
-    """Every system's score over each domain: names, and a row for each system; None with fewer than
-    two domains that have scores. The scores have their statistics loaded."""
+    """Return every system's score over each domain: names, and a row for each system; None with
+    fewer than two domains that have scores. The scores have their statistics loaded."""
     _documents, _places, names, places = groups_of(test_set)
     scorer = column.scorer()
     found = [

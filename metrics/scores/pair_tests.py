@@ -73,7 +73,7 @@ class Tested:
     """Sentences to show with the result; where nothing could be tested, the reason."""
 
     def pair(self, one: int, other: int) -> Pair | None:
-        """The test of two systems, in whichever order they are given."""
+        """Return the test of two systems, in whichever order they are given."""
         return next((p for p in self.pairs if {p.first, p.second} == {one, other}), None)
 
     def as_json(self) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class Tested:
 
 
 def from_json(result: dict[str, Any]) -> Tested:
-    """What `as_json` gave. Raises KeyError or TypeError for anything else."""
+    """Return what `as_json` gave. Raise KeyError or TypeError for anything else."""
 
     def by_system(name: str) -> dict[int, Any]:
         return {int(key): value for key, value in result[name].items()}

@@ -39,9 +39,9 @@ TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
 
 def recomputed_scores(test_set: TestSet) -> list[Recomputed]:
-    """Every score of a system, domain and document that files gave of a metric that the site has,
-    beside the site's own; of the segments of a system one row, of the largest difference. What the
-    command `recompute` asks for (`recomputed_scores` of the app)."""
+    """Return every score of a system, domain and document that files gave of a metric that the site
+    has, beside the site's own; of the segments of a system one row, of the largest difference. What
+    the command `recompute` asks for (`recomputed_scores` of the app)."""
     table = score_table(test_set, statistics=True, check_stale=False)
     texts = MetricInputs(test_set)
     found: list[Recomputed] = []
@@ -86,7 +86,7 @@ def rows_of(
     known: tuple[str, dict],
     texts: MetricInputs,
 ) -> Iterator[Recomputed]:
-    """All figures of one metric."""
+    """Yield all figures of one metric."""
     name, file = scores[0][1].options["name"], scores[0][1].levels.get("file", "")
     try:
         scorer = scorer_of(known, texts.test_set)
@@ -117,7 +117,7 @@ def rows_of(
 
 
 def scorer_of(known: tuple[str, dict], test_set: TestSet) -> Scorer:
-    """The metric as sacreBLEU would have it for the target language.
+    """Return the metric as sacreBLEU would have it for the target language.
 
     Raises ValueError where this installation lacks the tokenizer.
     """
@@ -150,13 +150,13 @@ class Own:
         self.segments[at] = self.sign * scorer.segment_scores(found)
 
     def over(self, where: np.ndarray) -> float:
-        """The score over some segments, a mask."""
+        """Return the score over some segments, a mask."""
         if not (where & self.there).any():
             return nan
         return self.sign * float(self.scorer.score(self.stats[where & self.there].sum(axis=0)))
 
     def beside(self, score: MetricScore) -> Iterator[tuple[str, str, str, float]]:
-        """(level, of which domain or document, as published, own) of all that files gave."""
+        """Yield (level, of which domain or document, as published, own) of all that files gave."""
         documents, document_of, domains, domain_of = self.texts.groups
         everywhere = np.ones(len(self.there), dtype=bool)
         yield "system", "", stated(score), self.over(everywhere)
@@ -171,7 +171,8 @@ class Own:
 
 
 def segment_row(figure: str, system: str, score: MetricScore, own: Own) -> Iterator[Recomputed]:
-    """The segment of a system whose score is farthest from the site's, and how many are apart."""
+    """Yield the segment of a system whose score is farthest from the site's, and how many are
+    apart."""
     published = score.segment_scores
     if len(published) != len(own.segments):
         return

@@ -21,8 +21,8 @@ from metrics.scoring.languages import suggested_tokenizer
 
 
 def segment_scores(test_set: TestSet) -> list[BroughtScores]:
-    """The columns of the table of metrics that have scores of segments; kept until a score is added
-    or taken away, because the table takes hundreds of rows to read."""
+    """Return the columns of the table of metrics that have scores of segments; kept until a score
+    is added or taken away, because the table takes hundreds of rows to read."""
     key = _key(test_set)
     return get_or_compute(
         key,
@@ -63,7 +63,7 @@ def columns_of_segments(test_set: TestSet) -> list[BroughtScores]:
 def diagnoses(
     test_set: TestSet, segment: Segment, outputs: Mapping[int, str], references: Sequence[str]
 ) -> dict[int, Finding]:
-    """What n-grams and edits say of outputs, by system; nothing without references."""
+    """Return what n-grams and edits say of outputs, by system; nothing without references."""
     if not references or not outputs:
         return {}
     tokenize = suggested_tokenizer(test_set.target_language)

@@ -56,7 +56,7 @@ class SegmentChoice:
         return bool(self.first and self.second and self.first != self.second)
 
     def query(self, **changes) -> str:
-        """The address of this choice with some changes, without what says nothing."""
+        """Return the address of this choice with some changes, without what says nothing."""
         changed = replace(self, **changes)
         pairs = {
             "system": changed.system.pk,
@@ -148,8 +148,8 @@ def scores_of(table: ScoreTable, choice: SegmentChoice) -> Scores:
 
 
 def oriented(table: ScoreTable, scores: np.ndarray, slug: str) -> np.ndarray:
-    """A metric's scores of the segments as standard scores, higher better, so that metrics of
-    different scales can be laid beside each other. All 0 where they do not vary."""
+    """Return a metric's scores of the segments as standard scores, higher better, so that metrics
+    of different scales can be laid beside each other. All 0 where they do not vary."""
     index = [column.slug for column in table.columns].index(slug)
     values = scores[index] if table.columns[index].higher_is_better else -scores[index]
     if np.isnan(values).all():
@@ -165,7 +165,8 @@ def places_of(
     segments: Sequence[tuple],
     scores: Scores,
 ) -> list[int]:
-    """Places of the segments that the choice leaves, in its order; those without a score last.
+    """Return places of the segments that the choice leaves, in its order; those without a score
+    last.
 
     `segments`: (pk, key, document) of every segment, in the order of the test set.
     """
@@ -203,7 +204,7 @@ def sort_values(choice: SegmentChoice, slugs: Sequence[str], scores: Scores) -> 
 
 
 def segments_with(test_set: TestSet, choice: SegmentChoice) -> set[int]:
-    """Keys of the segments with a text in the source, the outputs shown or a reference."""
+    """Return keys of the segments with a text in the source, the outputs shown or a reference."""
     found: set[int] = set()
     if choice.where in ("any", "source"):
         rows = Segment.objects.filter(test_set=test_set, source__icontains=choice.text)
@@ -246,7 +247,8 @@ def load_page(segment_ids: Sequence[int], systems: Sequence[System]) -> Texts:
 
 
 def segment_text(column: MetricColumn, value: float, signed: bool = False) -> str:
-    """A segment's score, with a decimal less than the system's; a difference with its sign."""
+    """Return a segment's score, with a decimal less than the system's; a difference with its
+    sign."""
     text = score_text(value, max(column.places - 1, 1))
     return f"+{text}" if signed and value > 0 else text
 

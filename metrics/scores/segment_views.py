@@ -58,14 +58,15 @@ def metric_segments(request, test_set_id):
 
 
 def page_of(request: HttpRequest, segments: list[tuple], order: list[int]) -> int:
-    """The page that shows the segment a link points at; the first without one."""
+    """Return the page that shows the segment a link points at; the first without one."""
     wanted = request.GET.get("segment", "")
     places = {str(segments[place][0]): number for number, place in enumerate(order)}
     return places.get(wanted, 0) // PER_PAGE + 1
 
 
 def headings(columns: list[MetricColumn], choice: SegmentChoice) -> list[dict]:
-    """Columns with the address that sorts by them: the worst first, since those are looked for."""
+    """Return columns with the address that sorts by them: the worst first, since those are looked
+    for."""
     found = []
     for column in columns:
         is_sorted = choice.sort == column.slug
@@ -97,7 +98,7 @@ def rows(
     places: list[int],
     shown: list[int],
 ) -> list[dict]:
-    """Texts and scores of the segments at these places."""
+    """Return texts and scores of the segments at these places."""
     systems = [system for system in (choice.system, choice.other) if system]
     texts = load_page([segments[place][0] for place in places], systems)
     return [
@@ -119,7 +120,8 @@ def rows(
 
 
 def cell(column: MetricColumn, scores: Scores, index: int, place: int) -> dict:
-    """A score, and against a second system the difference, as texts; empty where there is none."""
+    """Return a score, and against a second system the difference, as texts; empty where there is
+    none."""
     own = float(scores.own[index, place])
     differences = scores.differences
     difference = math.nan if differences is None else float(differences[index, place])

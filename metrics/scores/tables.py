@@ -41,7 +41,8 @@ class MetricColumn:
         return f"{self.metric}-{sha256(full.encode()).hexdigest()[:8]}"
 
     def scorer(self) -> Scorer | None:
-        """The metric with its options; None when this version does not know these any more."""
+        """Return the metric with its options; None when this version does not know these any
+        more."""
         score = next(iter(self.scores.values()))
         return choices.scorer_of(score.metric, score.options)
 
@@ -65,7 +66,7 @@ class MetricColumn:
         return 2 if any(abs(score.score) >= 10 for score in self.scores.values()) else 4
 
     def text(self, value: float) -> str:
-        """A score or difference of scores as pages show it."""
+        """Return a score or difference of scores as pages show it."""
         return score_text(value, self.places)
 
     @property
@@ -79,14 +80,14 @@ class MetricColumn:
         return all(score.statistics_width for score in self.scores.values())
 
     def is_best(self, system_id: int) -> bool:
-        """Whether no system is better, to the decimals shown; of one system nothing is."""
+        """Return whether no system is better, to the decimals shown; of one system nothing is."""
         return (
             len(self.scores) > 1 and round(self.scores[system_id].score, self.places) == self.best
         )
 
 
 def title_of(label: str, references: Sequence[str]) -> str:
-    """A metric's label; its references only where they are not the usual one."""
+    """Return a metric's label; its references only where they are not the usual one."""
     names = " + ".join(references)
     return label if names in ("ref", "") else f"{label} (reference {names})"
 
@@ -103,7 +104,7 @@ class Named(Protocol):
 
 
 def brief_names(metrics: Sequence[Named]) -> dict[str, str]:
-    """What tables call each metric, by slug: as short as no other of them is called."""
+    """Return what tables call each metric, by slug: as short as no other of them is called."""
     brief = {each.slug: each.label.split(" (")[0] for each in metrics}
     for longer in (lambda each: each.label, lambda each: each.title):
         n = Counter(brief.values())
@@ -112,7 +113,8 @@ def brief_names(metrics: Sequence[Named]) -> dict[str, str]:
 
 
 def score_text(value: float, places: int) -> str:
-    """A score with so many decimals; a dash for none. Unlike a coefficient it keeps its zero."""
+    """Return a score with so many decimals; a dash for none. Unlike a coefficient it keeps its
+    zero."""
     if isnan(value):
         return DASH
     text = f"{value:,.{places}f}"
@@ -145,7 +147,7 @@ class ScoreTable:
     unknown: list[str] = field(default_factory=list)
 
     def rows(self, by: MetricColumn | None = None) -> list[tuple[System, list[Cell]]]:
-        """A row for each system, the best by a column (or the first) first."""
+        """Return a row for each system, the best by a column (or the first) first."""
         by = by or (self.columns[0] if self.columns else None)
         order = sorted(self.systems, key=lambda system: place_in(by, system))
         return [(system, self._cells(system)) for system in order]
@@ -181,7 +183,7 @@ class ScoreTable:
 
 
 def place_in(column: MetricColumn | None, system: System) -> tuple[float, str]:
-    """What sorts systems by a column: the best first, those without a score last."""
+    """Return what sorts systems by a column: the best first, those without a score last."""
     if column is None or system.pk not in column.scores:
         return inf, system.name
     score = column.scores[system.pk].score
@@ -191,7 +193,7 @@ def place_in(column: MetricColumn | None, system: System) -> tuple[float, str]:
 def score_table(
     test_set: TestSet, *, statistics: bool = False, check_stale: bool = True
 ) -> ScoreTable:
-    """All scores of a test set by column, in the order of the registry of metrics.
+    """Return all scores of a test set by column, in the order of the registry of metrics.
 
     `statistics`: load the sufficient statistics too; they are most of the bytes.
     """
@@ -212,7 +214,7 @@ def score_table(
 
 
 def columns_of(scores: Sequence[MetricScore], stale: set[int]) -> list[MetricColumn]:
-    """Scores grouped by references and signature."""
+    """Return scores grouped by references and signature."""
     columns: dict[tuple[tuple[str, ...], str], MetricColumn] = {}
     for score in scores:
         key = (tuple(score.references), score.signature)
@@ -246,8 +248,8 @@ def name_uploaded(columns: Collection[MetricColumn]) -> None:
 
 
 def uploaded_words(columns: Collection[MetricColumn]) -> str:
-    """How many of the metrics were uploaded, and how many of these have scores of systems that are
-    no means; empty if none was."""
+    """Return how many of the metrics were uploaded, and how many of these have scores of systems
+    that are no means; empty if none was."""
     uploaded = [each for each in columns if each.metric == Uploaded.slug]
     if not uploaded:
         return ""
@@ -267,7 +269,7 @@ def uploaded_words(columns: Collection[MetricColumn]) -> str:
 
 
 def new_column(score: MetricScore) -> MetricColumn:
-    """An empty column for scores like this one."""
+    """Return an empty column for scores like this one."""
     return MetricColumn(
         label=choices.label_of(score.metric, score.options, score.signature),
         metric=score.metric,
@@ -279,7 +281,7 @@ def new_column(score: MetricScore) -> MetricColumn:
 
 
 def segment_matrix(column: MetricColumn, system_ids: Sequence[int], n_segments: int) -> np.ndarray:
-    """Segment scores, (n_systems, n_segments), NaN where a system or segment has none."""
+    """Return segment scores, (n_systems, n_segments), NaN where a system or segment has none."""
     matrix = np.full((len(system_ids), n_segments), np.nan)
     for row, system_id in enumerate(system_ids):
         score = column.scores.get(system_id)

@@ -24,5 +24,5 @@ def enqueue_comparisons(test_set_id: int, unit: str = "segment") -> bool:
 
 
 def are_comparisons_coming(test_set_id: int, unit: str) -> bool:
-    """Whether a worker is testing the differences, or will."""
+    """Return whether a worker is testing the differences, or will."""
     return is_queued(run_comparisons, test_set_id, unit, or_running=True)

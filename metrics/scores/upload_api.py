@@ -81,7 +81,7 @@ class ScoresRequest(serializers.Serializer):
         return attrs
 
     def sources(self) -> list:
-        """The files; rows of JSON are read as the lines of one."""
+        """Return the files; rows of JSON are read as the lines of one."""
         data = self.validated_data
         if data.get("files"):
             return data["files"]

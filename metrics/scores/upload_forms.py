@@ -82,7 +82,7 @@ class ScoresForm(FilesForm):
         return ()
 
     def instructions(self) -> Instructions:
-        """What a valid form asks for."""
+        """Return what a valid form asks for."""
         data = self.cleaned_data
         names = (name.strip() for name in data["exceptions"].split(","))
         return Instructions(
@@ -128,5 +128,5 @@ class KitScoresForm(FilesForm):
             return False
 
     def instructions(self) -> Instructions:
-        """What a valid form asks for; each file says which direction is better."""
+        """Return what a valid form asks for; each file says which direction is better."""
         return Instructions(higher_is_better=True, replace=self.cleaned_data["replace"])

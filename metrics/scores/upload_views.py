@@ -36,7 +36,7 @@ def upload(request, test_set_id):
 
 
 def sentence(imported: ImportedScores) -> str:
-    """What came in, for the page that follows."""
+    """Return what came in, for the page that follows."""
     n, labels = imported.n_scores, imported.labels
     named = ", ".join(labels[:5])
     if len(labels) > 5:
@@ -62,7 +62,7 @@ def sentence(imported: ImportedScores) -> str:
 @require_GET
 @heavy
 def download(request, test_set_id):
-    """All scores as a zip."""
+    """Return all scores as a zip."""
     test_set = access.readable_test_set(request.user, test_set_id)
     response = HttpResponse(exports.archive(test_set), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="scores-{test_set.pk}.zip"'

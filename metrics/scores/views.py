@@ -56,7 +56,7 @@ def render_metrics(request, test_set: TestSet, form: ScoringForm | None = None, 
 
 
 def scores_context(request: HttpRequest, table: ScoreTable) -> dict:
-    """What the fragment with the table of scores needs."""
+    """Return what the fragment with the table of scores needs."""
     test_set = table.test_set
     view = overview(
         table,
@@ -83,19 +83,21 @@ def scores_context(request: HttpRequest, table: ScoreTable) -> dict:
 
 
 def just_ended(test_set: TestSet) -> bool:
-    """Whether a job has ended so lately that its worker may be about to test the differences."""
+    """Return whether a job has ended so lately that its worker may be about to test the
+    differences."""
     since = timezone.now() - JUST_NOW
     return test_set.scoring_jobs.filter(finished_at__gt=since).exists()
 
 
 def view_query(request: HttpRequest) -> str:
-    """What the address says about the view, for the parts of the page that ask for themselves."""
+    """Return what the address says about the view, for the parts of the page that ask for
+    themselves."""
     known = [(name, v) for name, v in request.GET.lists() if name in ("unit", "by", "show")]
     return urlencode(known, doseq=True)
 
 
 def job_context(job: ScoringJob | None) -> dict:
-    """What the fragment of a job's progress needs."""
+    """Return what the fragment of a job's progress needs."""
     if job is None:
         return {"job": None}
     waited = timezone.now() - (job.moved_at or job.created_at)
@@ -131,8 +133,9 @@ def score_start(request, test_set_id):
 @login_required
 @require_GET
 def score_progress(request, test_set_id, job_id):
-    """The fragment that a page asks for every second: how far the job is, and the table whenever
-    there are more scores than the page has `seen`. A job that has ended brings both for good."""
+    """Return the fragment that a page asks for every second: how far the job is, and the table
+    whenever there are more scores than the page has `seen`. A job that has ended brings both for
+    good."""
     test_set = access.readable_test_set(request.user, test_set_id)
     job = get_object_or_404(test_set.scoring_jobs, pk=job_id)
     context = {
@@ -154,7 +157,7 @@ def score_progress(request, test_set_id, job_id):
 @login_required
 @require_GET
 def score_fragment(request, test_set_id):
-    """The table alone, which a page asks for while the differences are being tested."""
+    """Return the table alone, which a page asks for while the differences are being tested."""
     test_set = access.readable_test_set(request.user, test_set_id)
     context = scores_context(request, score_table(test_set))
     return render(request, "metrics/_scores.html", context)

@@ -94,7 +94,7 @@ class Calculator:
         self._pipe.close()
 
     def _wait(self, options: int = 0) -> int | None:
-        """The exit code, negative for a signal; None while the process lives."""
+        """Return the exit code, negative for a signal; None while the process lives."""
         if self._status is None:
             pid, status = os.waitpid(self.pid, options)
             self._status = os.waitstatus_to_exitcode(status) if pid else None

@@ -37,19 +37,20 @@ def supply_of(test_set: TestSet, user=None) -> Supply:
 
 
 def corpus_names(user) -> list[str]:
-    """The names of a person's monolingual corpora."""
+    """Return the names of a person's monolingual corpora."""
     if user is None or not user.is_authenticated:
         return []
     return list(user.monolingual_corpora.order_by("name").values_list("name", flat=True))
 
 
 def needs_corpus(scorer: type[Scorer]) -> bool:
-    """Whether a metric is trained on a corpus that its option `corpus` names."""
+    """Return whether a metric is trained on a corpus that its option `corpus` names."""
     return bool(getattr(scorer, "needs_corpus", False))
 
 
 def lacking(scorer: type[Scorer], supply: Supply) -> str:
-    """Why a metric cannot score a test set with this supply, and what to do; nothing if it can."""
+    """Return why a metric cannot score a test set with this supply, and what to do; nothing if it
+    can."""
     if scorer.targeted:
         if not supply.post_edits:
             return _("The test set has no post-edits; add them first.")
@@ -63,12 +64,12 @@ def lacking(scorer: type[Scorer], supply: Supply) -> str:
 
 
 def computed_metrics() -> dict[str, type[Scorer]]:
-    """The metrics that people can ask for, by slug; scores of others only come in files."""
+    """Return the metrics that people can ask for, by slug; scores of others only come in files."""
     return {slug: scorer for slug, scorer in SCORERS.items() if slug != "uploaded"}
 
 
 def by_family(slugs: list[str]) -> list[tuple[str, list[str]]]:
-    """Metrics under the headings of their families; families without any are left out."""
+    """Return metrics under the headings of their families; families without any are left out."""
     names = list(FAMILIES)
     names += sorted({SCORERS[slug].family for slug in slugs} - set(names))
     groups = [(name, [s for s in slugs if SCORERS[s].family == name]) for name in names]
@@ -82,7 +83,7 @@ def direction(scorer: type[Scorer]) -> str:
 
 
 def range_words(scorer: type[Scorer]) -> str:
-    """The possible scores in words: `0 to 100`, `0 and above`."""
+    """Return the possible scores in words: `0 to 100`, `0 and above`."""
     low, high = scorer.score_range
     if isinf(low) and isinf(high):
         return _("any number")
@@ -94,7 +95,7 @@ def range_words(scorer: type[Scorer]) -> str:
 
 
 def needs_words(scorer: type[Scorer]) -> list[str]:
-    """What a metric reads beside the outputs."""
+    """Return what a metric reads beside the outputs."""
     needs = []
     if scorer.targeted:
         needs.append(_("post-edits of the outputs"))
@@ -140,7 +141,7 @@ def options_of(slug: str) -> list[ScorerOption]:
 
 
 def guide_of(slug: str) -> str:
-    """The page of the guide about a metric as Markdown; empty for one that has none, such as a
-    plug-in's. `slug` is one of the registry's, never text from outside."""
+    """Return the page of the guide about a metric as Markdown; empty for one that has none, such as
+    a plug-in's. `slug` is one of the registry's, never text from outside."""
     path = GUIDE / f"{slug}.md"
     return path.read_text(encoding="utf-8") if path.is_file() else ""

@@ -26,7 +26,8 @@ class MetricChoice:
     options: dict[str, Any] = field(default_factory=dict)
 
     def scorer(self) -> Scorer:
-        """A new scorer. Keep it for texts of one test set: it remembers how it cut the words."""
+        """Return a new scorer. Keep it for texts of one test set: it remembers how it cut the
+        words."""
         return get_scorer(self.slug, **self.options)
 
     @property
@@ -47,7 +48,7 @@ class MetricChoice:
 
 
 def in_words(name: str, value: Any) -> str:
-    """An option that differs from its default: `lowercase`, `order 6`, `no language`."""
+    """Return an option that differs from its default: `lowercase`, `order 6`, `no language`."""
     if value is True:
         return name
     if value is False:
@@ -56,7 +57,7 @@ def in_words(name: str, value: Any) -> str:
 
 
 def option_types(slug: str) -> dict[str, type]:
-    """The type of each option of a metric: bool, int, float or str."""
+    """Return the type of each option of a metric: bool, int, float or str."""
     types: dict[str, type] = {}
     for option in fields(SCORERS[slug]):
         words = str(option.type)  # "<class 'int'>", or "float | None" where it may be left open
@@ -65,7 +66,7 @@ def option_types(slug: str) -> dict[str, type]:
 
 
 def values_of(slug: str, option: str) -> tuple[str, ...]:
-    """The values that an option of text may take; none where any text may stand."""
+    """Return the values that an option of text may take; none where any text may stand."""
     return tuple(SCORERS[slug].option_values.get(option, ()))
 
 
@@ -82,7 +83,7 @@ def default_options(slug: str) -> dict[str, Any]:
 
 
 def choose(slug: str, options: dict[str, Any]) -> MetricChoice:
-    """The choice of a metric with options; those that equal its defaults are left out.
+    """Return the choice of a metric with options; those that equal its defaults are left out.
 
     Raises ValueError, in words for people, for an unknown metric or option or a wrong value.
     """
@@ -97,7 +98,7 @@ def choose(slug: str, options: dict[str, Any]) -> MetricChoice:
 
 
 def check_type(slug: str, name: str, value: Any, wanted: type, default: Any) -> None:
-    """Raises ValueError unless a value from outside has the option's type and a sane size."""
+    """Raise ValueError unless a value from outside has the option's type and a sane size."""
     numbers = (int, float) if wanted is float else (wanted,)
     is_right = isinstance(value, numbers) and (wanted is bool or not isinstance(value, bool))
     if not is_right and not (value is None and default is None):
@@ -139,8 +140,8 @@ def parse_value(name: str, text: str, wanted: type) -> Any:
 
 
 def scorer_of(slug: str, options: dict[str, Any]) -> Scorer | None:
-    """The metric of a stored score; None when this version of the program does not know the metric
-    or an option any more."""
+    """Return the metric of a stored score; None when this version of the program does not know the
+    metric or an option any more."""
     try:
         return choose(slug, options).scorer()
     except ValueError:
@@ -148,8 +149,8 @@ def scorer_of(slug: str, options: dict[str, Any]) -> Scorer | None:
 
 
 def label_of(slug: str, options: dict[str, Any], signature: str) -> str:
-    """The label of a stored score; the signature's first word when this version of the program
-    does not know the options any more."""
+    """Return the label of a stored score; the signature's first word when this version of the
+    program does not know the options any more."""
     try:
         return choose(slug, options).label
     except ValueError:
@@ -157,5 +158,5 @@ def label_of(slug: str, options: dict[str, Any], signature: str) -> str:
 
 
 def higher_is_better(slug: str, options: dict[str, Any]) -> bool:
-    """The direction of a stored score; uploaded scores have theirs among their options."""
+    """Return the direction of a stored score; uploaded scores have theirs among their options."""
     return (scorer_of(slug, options) or SCORERS[slug]).higher_is_better

@@ -22,7 +22,7 @@ PATIENCE = 60.0
 
 
 def take(job_id: int, *, lane: Lane | None = None) -> ScoringPart | None:
-    """A waiting part of a running job that no other worker has in hand; now this one has.
+    """Return a waiting part of a running job that no other worker has in hand; now this one has.
 
     lane: only of this one; None for all.
     """

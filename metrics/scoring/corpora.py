@@ -15,12 +15,13 @@ MAX_CORPUS_BYTES = 40 * 1024 * 1024
 
 
 def corpora_for(user) -> QuerySet[MonolingualCorpus]:
-    """A person's own corpora, without their texts."""
+    """Return a person's own corpora, without their texts."""
     return MonolingualCorpus.objects.filter(owner_id=user.pk).defer("data")
 
 
 def find_corpus(name: str, owners: Iterable) -> MonolingualCorpus | None:
-    """The corpus of a name of the first of these people who has one; None stands for nobody."""
+    """Return the corpus of a name of the first of these people who has one; None stands for
+    nobody."""
     for owner in owners:
         if owner is not None:
             found = MonolingualCorpus.objects.filter(owner=owner, name=name).first()
@@ -62,10 +63,10 @@ def read_corpus(corpus: MonolingualCorpus, source: Source) -> None:
 
 
 def lines_of(corpus: MonolingualCorpus) -> Iterator[str]:
-    """The lines of a corpus as they were in its file."""
+    """Yield the lines of a corpus as they were in its file."""
     yield from unpacked(bytes(corpus.data))
 
 
 def unpacked(data: bytes) -> Iterator[str]:
-    """The lines of a corpus as it is stored."""
+    """Yield the lines of a corpus as it is stored."""
     yield from gzip.decompress(data).decode().split("\n")[:-1]

@@ -34,7 +34,7 @@ class JobRunning(ValueError):
 def create_job(
     test_set: TestSet, metrics: Sequence[MetricChoice], references: Sequence[str], user=None
 ) -> ScoringJob:
-    """A queued job with one part for each metric and system.
+    """Return a queued job with one part for each metric and system.
 
     Raises ValueError when there is nothing to score or a reference set does not exist, and its
     subclass JobRunning when scores of the test set are being computed.
@@ -82,7 +82,7 @@ def create_job(
 
 
 def is_slow(scorer: type[Scorer]) -> bool:
-    """Whether a metric's parts take long from the start, and have the slow lane."""
+    """Return whether a metric's parts take long from the start, and have the slow lane."""
     return is_neural(scorer) or scorer.needs_corpus
 
 
@@ -225,7 +225,8 @@ def record_progress(job_id: int) -> None:
 
 
 def describe_failures(job: ScoringJob, failed: list[ScoringPart]) -> str:
-    """One sentence for all failures: how many, and the first with its metric, system and reason."""
+    """Return one sentence for all failures: how many, and the first with its metric, system and
+    reason."""
     if not failed:
         return ""
     first = failed[0]
@@ -256,7 +257,7 @@ class Progress:
 
 
 def progress_of(job: ScoringJob) -> list[Progress]:
-    """How far each metric of a job is, in one query."""
+    """Return how far each metric of a job is, in one query."""
     found = [
         Progress(label_of(row["metric"], row["options"], row["metric"])) for row in job.metrics
     ]

@@ -24,13 +24,13 @@ def is_neural(scorer: type[Scorer]) -> bool:
 
 
 def neural_metrics(job: ScoringJob) -> list[int]:
-    """The places of neural metrics in a job's list."""
+    """Return the places of neural metrics in a job's list."""
     kinds = [SCORERS.get(row["metric"], Scorer) for row in job.metrics]
     return [index for index, kind in enumerate(kinds) if is_neural(kind)]
 
 
 def parts_in(lane: Lane, job: ScoringJob, parts: QuerySet[ScoringPart]) -> QuerySet[ScoringPart]:
-    """Those of a job's parts that are in a lane."""
+    """Return those of a job's parts that are in a lane."""
     neural = neural_metrics(job)
     if lane is Lane.NEURAL:
         return parts.filter(metric_index__in=neural)

@@ -17,7 +17,7 @@ def main_language(tag: str) -> str:
 
 
 def suggested_tokenizer(language: str, default: str = "13a") -> str:
-    """The tokenizer for a target language; single characters where its package is absent."""
+    """Return the tokenizer for a target language; single characters where its package is absent."""
     wanted = BY_LANGUAGE.get(main_language(language), default)
     return wanted if wanted in usable_tokenizers() else "char"
 

@@ -66,7 +66,7 @@ class Bench:
         return self.sources[key]
 
     def scorer_of(self, part: ScoringPart) -> Scorer:
-        """The metric of a part, not trained."""
+        """Return the metric of a part, not trained."""
         index = part.metric_index
         if index not in self.kept:
             row = part.job.metrics[index]
@@ -100,8 +100,8 @@ class Bench:
 
 
 def corpus_of(scorer: Scorer, job: ScoringJob) -> bytes:
-    """The corpus that a metric's options name, of whoever asked for the scores or of the test set's
-    owner, as it is stored. Raises CannotScore if neither has it."""
+    """Return the corpus that a metric's options name, of whoever asked for the scores or of the
+    test set's owner, as it is stored. Raise CannotScore if neither has it."""
     name = scorer.options()["corpus"]
     if not name:
         raise CannotScore(f"{scorer.name} learns from a text: choose a corpus.")
@@ -120,7 +120,7 @@ def prepare(scorers: dict[int, Scorer], index: int, row: dict[str, Any], corpus:
 
 
 def signatures(scorers: dict[int, Scorer], index: int, n_references: int | str) -> tuple[str, str]:
-    """The signatures of the score and of the scores of segments."""
+    """Return the signatures of the score and of the scores of segments."""
     scorer = scorers[index]
     of_corpus = scorer.signature(n_references)
     of_segments = scorer.signature(n_references, level="segment")
@@ -130,7 +130,7 @@ def signatures(scorers: dict[int, Scorer], index: int, n_references: int | str) 
 def scores(
     scorers: dict[int, Scorer], index: int, inputs: Inputs, system: str
 ) -> dict[str, Any] | str:
-    """The computed fields of a MetricScore, or why there are none."""
+    """Return the computed fields of a MetricScore, or why there are none."""
     try:
         found = score_texts(scorers[index], inputs, system)
         return found | {"marked": marked_in(scorers[index], inputs)}
@@ -139,8 +139,8 @@ def scores(
 
 
 def marked_in(scorer: Scorer, inputs: Inputs) -> list | None:
-    """The errors that a metric has just marked, as MetricSpans keeps them; None of one that marks
-    none."""
+    """Return the errors that a metric has just marked, as MetricSpans keeps them; None of one that
+    marks none."""
     marks = scorer.marks if isinstance(scorer, Neural) else None
     if marks is None:
         return None
@@ -153,8 +153,8 @@ def marked_in(scorer: Scorer, inputs: Inputs) -> list | None:
 
 
 def names_for(scorer: type[Scorer] | Scorer, test_set: TestSet, chosen: Sequence[str]) -> list[str]:
-    """The names of the references that a metric reads: of those chosen, of all post-edits for a
-    metric that needs targeted references, or none."""
+    """Return the names of the references that a metric reads: of those chosen, of all post-edits
+    for a metric that needs targeted references, or none."""
     if scorer.targeted:
         return test_set.targeted_names
     return list(chosen) if scorer.needs_references else []
@@ -163,7 +163,7 @@ def names_for(scorer: type[Scorer] | Scorer, test_set: TestSet, chosen: Sequence
 def inputs_of(
     bench: Bench, test_set: TestSet, system_ids: Sequence[int], names: Sequence[str], targeted: bool
 ) -> dict[int, Inputs]:
-    """What a metric reads, for some systems by system, in as many queries as for one."""
+    """Return what a metric reads, for some systems by system, in as many queries as for one."""
     sources = bench.sources_of(test_set, () if targeted else names)
     outputs = load_outputs(sources, system_ids)
     edits = load_targeted(sources, names, system_ids) if targeted else {}
@@ -257,7 +257,8 @@ def count_tokens(text: str) -> int:
 
 
 def score_texts(scorer: Scorer, inputs: Inputs, system: str) -> dict:
-    """The computed fields of a MetricScore, over the segments with all that the metric needs."""
+    """Return the computed fields of a MetricScore, over the segments with all that the metric
+    needs."""
     scored = scorable(scorer, inputs)
     if not scored:
         needed = "an output"
@@ -287,7 +288,8 @@ def score_texts(scorer: Scorer, inputs: Inputs, system: str) -> dict:
 
 
 def scorable(scorer: Scorer, inputs: Inputs) -> list[int]:
-    """Places of the segments that have an output and, where the metric needs one, a reference."""
+    """Return places of the segments that have an output and, where the metric needs one, a
+    reference."""
     return [
         i
         for i, output in enumerate(inputs.hypotheses)
@@ -300,8 +302,8 @@ def scorable(scorer: Scorer, inputs: Inputs) -> list[int]:
 
 
 def stale_scores(scores: Sequence[MetricScore]) -> set[int]:
-    """Keys of those scores whose texts have changed since they were computed; of those that came in
-    before there were texts nobody can say."""
+    """Return keys of those scores whose texts have changed since they were computed; of those that
+    came in before there were texts nobody can say."""
     stale: set[int] = set()
     bench = Bench()
     groups: dict[tuple[int, tuple[str, ...], bool], list[MetricScore]] = {}

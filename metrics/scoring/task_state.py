@@ -11,7 +11,7 @@ LOST = timedelta(minutes=15)
 
 
 def has_failed(what: Task, *arguments) -> bool:
-    """Whether the last task with these arguments failed, a short while ago."""
+    """Return whether the last task with these arguments failed, a short while ago."""
     same = DBTaskResult.objects.filter(
         task_path=what.module_path, args_kwargs={"args": list(arguments), "kwargs": {}}
     )
@@ -21,7 +21,8 @@ def has_failed(what: Task, *arguments) -> bool:
 
 
 def is_queued(what: Task, *arguments, or_running: bool = False) -> bool:
-    """Whether a task with these arguments waits in the queue or, if asked for, is being run."""
+    """Return whether a task with these arguments waits in the queue or, if asked for, is being
+    run."""
     same = DBTaskResult.objects.filter(
         task_path=what.module_path, args_kwargs={"args": list(arguments), "kwargs": {}}
     )

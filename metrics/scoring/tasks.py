@@ -97,7 +97,7 @@ def task_of(lane: Lane) -> Task:
 
 
 def others_wait(own: Task, job_id: int) -> bool:
-    """Whether anything but this job waits in the queue of a lane."""
+    """Return whether anything but this job waits in the queue of a lane."""
     due = DBTaskResult.objects.ready().filter(queue_name=own.queue_name)
     return due.exclude(pk__in=waiting_for(own, job_id).values("pk")).exists()
 

@@ -31,7 +31,7 @@ class SourceTexts:
         return hash_of(text for stream in streams for text in stream)
 
     def hash_with(self, outputs: Sequence[str | None]) -> str:
-        """A hash over source, references and outputs: what a score depends on."""
+        """Return a hash over source, references and outputs: what a score depends on."""
         return hash_of([self.own_hash, *outputs])
 
 
@@ -40,7 +40,7 @@ def hash_of(texts: Iterable[str | None]) -> str:
 
 
 def load_sources(test_set: TestSet, names: Sequence[str]) -> SourceTexts:
-    """Source and references of a test set, in two queries."""
+    """Return source and references of a test set, in two queries."""
     segments = list(
         Segment.objects.filter(test_set=test_set).order_by("position").values_list("pk", "source")
     )
@@ -59,7 +59,7 @@ def load_sources(test_set: TestSet, names: Sequence[str]) -> SourceTexts:
 
 
 def load_outputs(sources: SourceTexts, system_ids: Sequence[int]) -> dict[int, list[str | None]]:
-    """Outputs of some systems by system, in the order of the test set, in one query."""
+    """Return outputs of some systems by system, in the order of the test set, in one query."""
     place = {pk: i for i, pk in enumerate(sources.segment_ids)}
     outputs: dict[int, list[str | None]] = {pk: [None] * len(place) for pk in system_ids}
     rows = Output.objects.filter(system_id__in=system_ids).order_by()
@@ -72,8 +72,8 @@ def load_outputs(sources: SourceTexts, system_ids: Sequence[int]) -> dict[int, l
 def load_targeted(
     sources: SourceTexts, names: Sequence[str], system_ids: Sequence[int]
 ) -> dict[int, list[list[str | None]]]:
-    """The post-edits of some systems' outputs by system, a list for each name, in the order of the
-    test set, in one query."""
+    """Return the post-edits of some systems' outputs by system, a list for each name, in the order
+    of the test set, in one query."""
     place = {pk: i for i, pk in enumerate(sources.segment_ids)}
     number = {name: i for i, name in enumerate(names)}
     found: dict[int, list[list[str | None]]] = {
@@ -104,7 +104,7 @@ TEXTS = """SELECT md5(string_agg(part, ' ' ORDER BY kind, id)) FROM (
 
 
 def texts_mark(test_set: TestSet) -> str:
-    """A digest of all texts of a test set, in one statement."""
+    """Return a digest of all texts of a test set, in one statement."""
     with connection_to_read().cursor() as cursor:
         cursor.execute(TEXTS, {"test_set": test_set.pk})
         return cursor.fetchone()[0] or ""

@@ -38,8 +38,8 @@ class Ends:
 
 
 def pearson_interval(r: float, n: int, level: float = LEVEL) -> Ends:
-    """Of Pearson's r of n systems: tanh(atanh(r) ± t(n - 2)/√(n - 3)), Fisher's z with Student's t
-    in the place of the normal."""
+    """Return for Pearson's r of n systems: tanh(atanh(r) ± t(n - 2)/√(n - 3)), Fisher's z with
+    Student's t in the place of the normal."""
     if isnan(r):
         return Ends()
     if n < FEWEST_SYSTEMS:
@@ -52,15 +52,16 @@ def pearson_interval(r: float, n: int, level: float = LEVEL) -> Ends:
 
 
 def share_interval(share: float, n: int, counted: float = 1.0, level: float = LEVEL) -> Ends:
-    """Of a share of the pairs of n systems: Wilson's (1927) interval, as if n - 1 pairs were
-    independent, or as many of them as there are of all pairs if only the part ``counted`` is."""
+    """Return for a share of the pairs of n systems: Wilson's (1927) interval, as if n - 1 pairs
+    were independent, or as many of them as there are of all pairs if only the part ``counted``
+    is."""
     return _wilson(share, n, (n - 1) * counted, level)
 
 
 def rank_interval(coefficient: float, n: int, name: str = "kendall", level: float = LEVEL) -> Ends:
-    """Of "kendall" or "spearman" of n systems: that of the share (1 + τ)/2, on the scale of τ;
-    Spearman's rho, which is farther from the truth, counts n - 3 pairs. The p-value is that of the
-    score test, which Wilson's interval inverts."""
+    """Return for "kendall" or "spearman" of n systems: that of the share (1 + τ)/2, on the scale of
+    τ; Spearman's rho, which is farther from the truth, counts n - 3 pairs. The p-value is that of
+    the score test, which Wilson's interval inverts."""
     pairs = n - 3 if name == "spearman" else n - 1
     found = _wilson((1 + coefficient) / 2, n, pairs, level)
     p_value = nan if isnan(found.low) else 2 * float(ndtr(-abs(coefficient) * sqrt(pairs)))
@@ -81,8 +82,8 @@ def _wilson(share: float, n: int, pairs: float, level: float) -> Ends:
 def jackknife_interval(
     estimate: float, systems: Floats, blocks: Floats, *, is_correlation: bool, level: float = LEVEL
 ) -> Ends:
-    """Of a figure over segments: estimate ± t(S - 1) · √(variance over systems + over segments),
-    each the jackknife's (Efron and Stein 1981); on Fisher's z for a correlation.
+    """Return for a figure over segments: estimate ± t(S - 1) · √(variance over systems + over
+    segments), each the jackknife's (Efron and Stein 1981); on Fisher's z for a correlation.
 
     ``systems`` (S,): the figure without one system each; ``blocks`` (G,): without one of G blocks
     of segments. A figure without a value says that there is none.
@@ -109,7 +110,8 @@ def jackknife_interval(
 
 
 def leave_out(n: int, n_blocks: int) -> Floats:
-    """Weights (G, n) of n units without one of G ≤ ``n_blocks`` blocks each, of neighbors."""
+    """Return weights (G, n) of n units without one of G ≤ ``n_blocks`` blocks each, of
+    neighbors."""
     blocks = np.array_split(np.arange(n), max(1, min(n, n_blocks)))
     weights = np.ones((len(blocks), n))
     for row, block in zip(weights, blocks, strict=True):

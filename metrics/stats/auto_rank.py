@@ -13,12 +13,12 @@ SMALLEST_SPREAD = 1e-9
 
 
 def autorank_wmt24(scores: ArrayLike, *, n: int | None = None) -> Floats:
-    """AutoRank of WMT24 (Kocmi et al. 2024, arXiv 2407.19884), (S,): each metric is scaled linearly
-    such that the best of N systems has 1 and the worst N, and the metrics are averaged. WMT24 took
-    two, MetricX-23-XL and CometKiwi-DA-XL.
+    """Return AutoRank of WMT24 (Kocmi et al. 2024, arXiv 2407.19884), (S,): each metric is scaled
+    linearly such that the best of N systems has 1 and the worst N, and the metrics are averaged.
+    WMT24 took two, MetricX-23-XL and CometKiwi-DA-XL.
 
     ``scores``: (M, S), higher is better. A system that lacks a score has NaN and is none of the N;
-    all have where a metric does not tell any two apart, for it then has no scale. Raises ValueError
+    all have where a metric does not tell any two apart, for it then has no scale. Raise ValueError
     for another shape. ``n``: N where it is not the number of systems with all scores, such as
     where a table leaves systems out that took part.
     """
@@ -29,10 +29,10 @@ def autorank_wmt24(scores: ArrayLike, *, n: int | None = None) -> Floats:
 
 
 def autorank_wmt25(scores: ArrayLike) -> Floats:
-    """AutoRank of WMT25 (Kocmi et al. 2025, arXiv 2508.14909), (S,): of each metric (x − median) /
-    max(ε, P100 − P25), with percentiles over systems, so that a few very bad systems do not press
-    all others together; the mean over metrics; that scaled linearly such that the best of N systems
-    has 1 and the worst N.
+    """Return AutoRank of WMT25 (Kocmi et al. 2025, arXiv 2508.14909), (S,): of each metric (x −
+    median) / max(ε, P100 − P25), with percentiles over systems, so that a few very bad systems do
+    not press all others together; the mean over metrics; that scaled linearly such that the best of
+    N systems has 1 and the worst N.
 
     ``scores``, NaN and errors as for `autorank_wmt24`. Percentiles are interpolated linearly.
     """
@@ -47,7 +47,7 @@ def autorank_wmt25(scores: ArrayLike) -> Floats:
 
 
 def _checked(scores: ArrayLike) -> tuple[Floats, np.ndarray]:
-    """The scores (M, S), and which systems have all of them."""
+    """Return the scores (M, S), and which systems have all of them."""
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 2 or not len(values):
         raise ValueError(f"Scores must have the shape (metrics, systems), not {values.shape}.")

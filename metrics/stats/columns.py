@@ -24,7 +24,7 @@ GROUPINGS = ("none", "item", "system")
 
 
 def check(human: ArrayLike, metrics: ArrayLike) -> tuple[Floats, Floats]:
-    """Both as arrays, if they fit: (S, N) and (M, S, N)."""
+    """Return both as arrays, if they fit: (S, N) and (M, S, N)."""
     human = np.asarray(human, dtype=np.float64)
     metrics = np.asarray(metrics, dtype=np.float64)
     if human.ndim != 2 or metrics.ndim != 3 or metrics.shape[1:] != human.shape:
@@ -36,7 +36,7 @@ def check(human: ArrayLike, metrics: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def regroup(human: Floats, metrics: Floats, grouping: str) -> tuple[Floats, Floats]:
-    """The same scores, a group in each column: (n, G) and (M, n, G)."""
+    """Return the same scores, a group in each column: (n, G) and (M, n, G)."""
     if grouping not in GROUPINGS:
         raise ValueError(f"grouping must be 'none', 'item' or 'system', not {grouping!r}.")
     if grouping == "item":
@@ -78,7 +78,7 @@ class ColumnPairCounts:
 
 
 def align(human: Floats, metrics: Floats) -> tuple[Floats, Floats]:
-    """Both with NaN wherever either is missing: human (1 or M, S, N), metrics (M, S, N)."""
+    """Return both with NaN wherever either is missing: human (1 or M, S, N), metrics (M, S, N)."""
     human = human[None]
     lacking, unscored = np.isnan(human), np.isnan(metrics)
     if (unscored <= lacking).all():
@@ -88,17 +88,18 @@ def align(human: Floats, metrics: Floats) -> tuple[Floats, Floats]:
 
 
 def n_values(metrics: Floats) -> Ints:
-    """How many values each column has, (M, N)."""
+    """Return how many values each column has, (M, N)."""
     return np.sum(~np.isnan(metrics), axis=-2)
 
 
 def pearson_columns(human: Floats, metrics: Floats, fewest: int = FEWEST) -> Floats:
-    """Pearson's r down each column, (M, N); ``fewest``: values that a column needs."""
+    """Return Pearson's r down each column, (M, N); ``fewest``: values that a column needs."""
     return _cosines(*align(human, metrics), fewest)
 
 
 def spearman_columns(human: Floats, metrics: Floats, fewest: int = FEWEST) -> Floats:
-    """Spearman's rho down each column, (M, N): r of the ranks, equal values sharing theirs."""
+    """Return Spearman's rho down each column, (M, N): r of the ranks, equal values sharing
+    theirs."""
     human, metrics = align(human, metrics)
     return _cosines(ranks(human), ranks(metrics), fewest)
 
@@ -110,7 +111,8 @@ def kendall_columns(
     variant: str = "b",
     counts: ColumnPairCounts | None = None,
 ) -> Floats:
-    """Kendall's tau-b or tau-c down each column, (M, N); ``counts``: of these pairs, if known."""
+    """Return Kendall's tau-b or tau-c down each column, (M, N); ``counts``: of these pairs, if
+    known."""
     counts = counts or count_pairs(human, metrics)
     human, metrics = align(human, metrics)
     n = n_values(metrics)
@@ -126,7 +128,8 @@ def kendall_columns(
 
 
 def ranks(values: Floats) -> Floats:
-    """Ranks from 1 along the last axis but one, equal values sharing their mean; NaN stays NaN."""
+    """Return ranks from 1 along the last axis but one, equal values sharing their mean; NaN stays
+    NaN."""
     rows = np.ascontiguousarray(np.moveaxis(values, -2, -1))
     order = np.argsort(rows, axis=-1)
     ordered = np.take_along_axis(rows, order, axis=-1)
@@ -146,7 +149,7 @@ def ranks(values: Floats) -> Floats:
 
 
 def n_distinct(values: Floats) -> Ints:
-    """How many different values each column has, NaN aside."""
+    """Return how many different values each column has, NaN aside."""
     if not values.shape[-2]:
         return np.zeros((*values.shape[:-2], values.shape[-1]), dtype=np.int64)
     ordered = np.sort(values, axis=-2)
@@ -155,7 +158,7 @@ def n_distinct(values: Floats) -> Ints:
 
 
 def count_pairs(human: Floats, metrics: Floats) -> ColumnPairCounts:
-    """The pairs of each column, counted; long columns by sorting."""
+    """Return the pairs of each column, counted; long columns by sorting."""
     if human.shape[0] > LONGEST_DENSE:
         return _count_sorted(*align(human, metrics))
     return _count_dense(*align(human, metrics))
@@ -202,7 +205,8 @@ def _count_sorted(human: Floats, metrics: Floats) -> ColumnPairCounts:
 
 
 def _cosines(x: Floats, y: Floats, fewest: int) -> Floats:
-    """Pearson's r of columns that lack the same values; values are scaled, so none overflows."""
+    """Return Pearson's r of columns that lack the same values; values are scaled, so none
+    overflows."""
     n = n_values(y)
     x, x_varies = _standard(x)
     y, y_varies = _standard(y)
@@ -213,7 +217,7 @@ def _cosines(x: Floats, y: Floats, fewest: int) -> Floats:
 
 
 def _standard(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Columns centered and of length 1, with 0 for NaN, and which of them vary.
+    """Return columns centered and of length 1, with 0 for NaN, and which of them vary.
 
     They are centered before they are scaled: scores that differ by little, far from 0, would lose
     digits otherwise. The middle of the range is taken away first, since a sum may overflow.

@@ -66,9 +66,9 @@ class RegressionBand:
 def regression_band(
     x: ArrayLike, y: ArrayLike, grid: ArrayLike, *, level: float = 0.95
 ) -> RegressionBand:
-    """Least-squares line of y on x, with the confidence band of its mean at ``grid``:
-    fit ± t(n - 2) · s · √(1/n + (g - x̄)² / Σ(x - x̄)²), and the interval of its slope,
-    slope ± t(n - 2) · s / √Σ(x - x̄)².
+    """Return least-squares line of y on x, with the confidence band of its mean at ``grid``: fit ±
+    t(n - 2) · s · √(1/n + (g - x̄)² / Σ(x - x̄)²), and the interval of its slope, slope ± t(n - 2)
+    · s / √Σ(x - x̄)².
 
     A line needs two different x; a band needs three pairs. Errors as in ``pearson``, and for a
     level that is not between 0 and 1.
@@ -110,7 +110,7 @@ def regression_band(
 
 
 def _no_line(x: Floats, y: Floats) -> str:
-    """Why no line can be drawn, or nothing."""
+    """Return why no line can be drawn, or nothing."""
     if len(x) < 2:
         return "fewer than 2 pairs"
     if not (np.isfinite(x).all() and np.isfinite(y).all()):

@@ -22,7 +22,8 @@ _WORD = 32
 
 
 def bootstrap_weights(rng: np.random.Generator, n: int, resamples: int) -> Iterator[Draws]:
-    """How often each of ``n`` units is drawn, in each of ``resamples`` draws of n with replacement.
+    """Yield how often each of ``n`` units is drawn, in each of ``resamples`` draws of n with
+    replacement.
 
     Yields blocks of shape (b, n).
     """
@@ -34,7 +35,7 @@ def bootstrap_weights(rng: np.random.Generator, n: int, resamples: int) -> Itera
 
 
 def swap_masks(rng: np.random.Generator, n: int, trials: int) -> Iterator[Draws]:
-    """1 or 0, with chance ½ each, for each of ``n`` units in each of ``trials`` trials.
+    """Yield 1 or 0, with chance ½ each, for each of ``n`` units in each of ``trials`` trials.
 
     Yields blocks of shape (b, n).
     """
@@ -45,7 +46,7 @@ def swap_masks(rng: np.random.Generator, n: int, trials: int) -> Iterator[Draws]
 
 
 def exact(units: Floats) -> Floats:
-    """Statistics (..., n, s) whose sums over n, drawn n times at most, come out exact.
+    """Return statistics (..., n, s) whose sums over n, drawn n times at most, come out exact.
 
     Whole numbers stay as they are. Others are rounded to a power of two so small that only digits
     from about the twelfth on change: a sum then has no rounding error, whatever the order in which
@@ -82,7 +83,8 @@ class Sums:
         """Sums over all units, (k, s)."""
 
     def over(self, draws: Draws) -> Floats:
-        """Sums over draws (b, n): shape (k, s, b), draws last, where scoring them is fastest."""
+        """Return sums over draws (b, n): shape (k, s, b), draws last, where scoring them is
+        fastest."""
         sums = draws.astype(self._columns.dtype, copy=False) @ self._columns
         turned = np.ascontiguousarray(sums.T, dtype=np.float64)
         return turned.reshape(*self._shape, len(draws))

@@ -63,7 +63,7 @@ def grouped(
     fewest: int = FEWEST,
     counts: ColumnPairCounts | None = None,
 ) -> Grouped:
-    """How well each of M metrics follows people on segments.
+    """Return how well each of M metrics follows people on segments.
 
     ``human``: (S, N) scores of S systems on N segments; ``metrics``: (M, S, N); higher is better in
     both, NaN is missing. ``grouping``: "none" takes all outputs as one group, "item" the systems of
@@ -122,7 +122,7 @@ def _over_groups(
     fewest: int,
     counts: ColumnPairCounts | None,
 ) -> tuple[Floats, NDArray[np.bool_], Floats]:
-    """Estimates (M,), which groups have a value (M, G), and epsilons (M,)."""
+    """Return estimates (M,), which groups have a value (M, G), and epsilons (M,)."""
     nothing = np.full(len(metrics), np.nan)
     if coefficient in POOLED:
         return *pooled_tau(human, metrics, coefficient, threshold, counts), nothing
@@ -142,12 +142,12 @@ def _over_groups(
 
 
 def has_pair(human: Floats, metrics: Floats) -> NDArray[np.bool_]:
-    """Which groups have at least two common outputs, (M, G)."""
+    """Return which groups have at least two common outputs, (M, G)."""
     return np.sum(~(np.isnan(human) | np.isnan(metrics)), axis=1) >= 2
 
 
 def counts_of(human: Floats, metrics: Floats, grouping: str) -> ColumnPairCounts:
-    """The pairs of every group, counted once for all coefficients that need them."""
+    """Return the pairs of every group, counted once for all coefficients that need them."""
     return count_pairs(*regroup(human, metrics, grouping))
 
 
@@ -168,8 +168,8 @@ def _tau_c(
 
 
 def difference_pearson(human: Floats, metrics: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """r of the differences of all pairs in all groups, (M,), and which groups have a pair, (M, G):
-    the Pairwise Difference Pearson of DiIanni and Deutsch (EMNLP 2025).
+    """Return r of the differences of all pairs in all groups, (M,), and which groups have a pair,
+    (M, G): the Pairwise Difference Pearson of DiIanni and Deutsch (EMNLP 2025).
 
     Each pair counts in both orders, so that it does not matter which system comes first; groups
     weigh as their pairs do, and what is hard for all systems of a segment cancels out. The mean
@@ -187,8 +187,8 @@ def difference_pearson(human: Floats, metrics: Floats) -> tuple[Floats, NDArray[
 
 
 def _deviations(values: Floats) -> Floats:
-    """Values of a group less their mean, on the scale of the largest of a metric; 0 for NaN and
-    where a group does not vary."""
+    """Return values of a group less their mean, on the scale of the largest of a metric; 0 for NaN
+    and where a group does not vary."""
     n = np.maximum(np.sum(~np.isnan(values), axis=-2, keepdims=True), 1)
     found = np.nan_to_num(values - np.nansum(values, axis=-2, keepdims=True) / n)
     largest = np.nan_to_num(np.abs(values)).max(axis=(-2, -1), keepdims=True, initial=0)

@@ -25,14 +25,14 @@ Group = tuple[Floats, NDArray[np.int32], float]
 
 
 def n_pairs(human: Floats, metric: Floats) -> NDArray[np.int64]:
-    """Pairs of outputs with both scores in each group, (G,), of (n, G) arrays."""
+    """Return pairs of outputs with both scores in each group, (G,), of (n, G) arrays."""
     n = np.sum(~(np.isnan(human) | np.isnan(metric)), axis=0)
     return n * (n - 1) // 2
 
 
 def best_epsilon_of_many(human: Floats, metric: Floats) -> tuple[float, float, float]:
-    """The smallest epsilon of the largest accuracy, that accuracy, and the one of epsilon 0, of
-    (n, G) arrays with a group in each column; see ``ties.best_epsilon``. Scores are finite."""
+    """Return the smallest epsilon of the largest accuracy, that accuracy, and the one of epsilon 0,
+    of (n, G) arrays with a group in each column; see ``ties.best_epsilon``. Scores are finite."""
     groups = list(_groups(human, metric))
     width = max((scores[-1] - scores[0] for scores, _, _ in groups), default=0.0)
     # A little less, so that rounding does not lead beyond the last bin.
@@ -65,8 +65,8 @@ def best_epsilon_of_many(human: Floats, metric: Floats) -> tuple[float, float, f
 
 
 def _groups(human: Floats, metric: Floats) -> Iterator[Group]:
-    """Of each group with a pair: the metric's scores in order, the ranks of people's scores beside
-    them, and the weight of a pair in the mean over groups."""
+    """Yield for each group with a pair: the metric's scores in order, the ranks of people's scores
+    beside them, and the weight of a pair in the mean over groups."""
     counts = n_pairs(human, metric)
     for g in np.flatnonzero(counts):
         there = ~(np.isnan(human[:, g]) | np.isnan(metric[:, g]))
@@ -80,7 +80,7 @@ def _groups(human: Floats, metric: Floats) -> Iterator[Group]:
 
 
 def _pairs(scores: Floats, people: NDArray[np.int32]) -> Iterator[tuple[Floats, NDArray[np.int8]]]:
-    """Distances of pairs and what a tie does to them, (rows, n) at a time."""
+    """Yield distances of pairs and what a tie does to them, (rows, n) at a time."""
     n = len(scores)
     step = max(1, _CELLS // n)
     for start in range(0, n - 1, step):
@@ -96,14 +96,14 @@ def _pairs(scores: Floats, people: NDArray[np.int32]) -> Iterator[tuple[Floats, 
 
 
 def _bins(distance: Floats, scale: float) -> NDArray[np.int32]:
-    """0 for no distance, else 1 and up, the farther the higher."""
+    """Return 0 for no distance, else 1 and up, the farther the higher."""
     return np.ceil(distance * scale).astype(np.int32)
 
 
 def _inside(
     groups: list[Group], scale: float, chosen: NDArray[np.intp]
 ) -> tuple[Floats, Floats, NDArray[np.int32]]:
-    """Different distances in the chosen bins, what accuracy gains at each, and its bin."""
+    """Return different distances in the chosen bins, what accuracy gains at each, and its bin."""
     is_chosen = np.zeros(BINS, dtype=np.bool_)
     is_chosen[chosen] = True
     found: list[tuple[Floats, Floats]] = []
@@ -122,7 +122,7 @@ def _inside(
 
 
 def _merged(found: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-    """Different distances, in order, and their gains added up."""
+    """Return different distances, in order, and their gains added up."""
     empty = np.empty(0)
     distances = np.concatenate([empty, *(each for each, _ in found)])
     gains = np.concatenate([empty, *(each for _, each in found)])

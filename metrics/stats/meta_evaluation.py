@@ -47,7 +47,7 @@ def compare_metrics(
     grouping: str = "item",
     permutations: int = 1000,
 ) -> MetricComparison:
-    """Estimates of M metrics, and a permutation test of every pair.
+    """Return estimates of M metrics, and a permutation test of every pair.
 
     At the level of systems ``human`` is (S,), ``metrics`` (M, S), and ``statistic`` one of
     ``SYSTEM_STATISTICS``; at the level of segments (S, N), (M, S, N) and ``SEGMENT_STATISTICS``,
@@ -99,8 +99,9 @@ def compare_metrics(
 def rank_metrics(
     estimates: ArrayLike, p_values: ArrayLike, *, alpha: float = 0.05
 ) -> NDArray[np.int64]:
-    """Ranks of metrics (M,) from 1, walking down from the best estimate: a metric that some member
-    of the current cluster beats, p ≤ ``alpha``, begins the next cluster and rank (mt-metrics-eval).
+    """Return ranks of metrics (M,) from 1, walking down from the best estimate: a metric that some
+    member of the current cluster beats, p ≤ ``alpha``, begins the next cluster and rank
+    (mt-metrics-eval).
 
     ``p_values`` (M, M): one-sided, that metric i is not better than j; NaN beats nobody. A metric
     without an estimate has rank 0. Two of one rank may still differ from a third in different ways,
@@ -134,7 +135,7 @@ def _grouped(
     rng: np.random.Generator,
     resamples: int,
 ) -> tuple[Grouped, str]:
-    """The estimates, and the name of the test, which fills the tally."""
+    """Return the estimates, and the name of the test, which fills the tally."""
     coefficient = "acc_eq" if statistic == "pairwise-accuracy" else statistic
     found = grouped(human, metrics, grouping=grouping, coefficient=coefficient)
     human, metrics = regroup(human, metrics, grouping)

@@ -67,7 +67,7 @@ def pearson_by_item(scores: Floats, fewest: int = FEWEST) -> tuple[Floats, Integ
 
 
 def _r_of_segments(scores: Floats, fewest: int) -> Floats:
-    """Pearson's r of every two metrics in every segment, (N, M, M)."""
+    """Return Pearson's r of every two metrics in every segment, (N, M, M)."""
     values, there = _centered(scores.transpose(2, 0, 1))
     known = there.astype(np.float64)
     across = values.transpose(0, 2, 1), (values**2).transpose(0, 2, 1), known.transpose(0, 2, 1)
@@ -84,8 +84,8 @@ def _r_of_segments(scores: Floats, fewest: int) -> Floats:
 
 
 def _centered(scores: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Scores (N, M, S) less the metric's mean of the segment, on the scale of their largest, 0
-    where there is none or they do not vary; and where there are some."""
+    """Return scores (N, M, S) less the metric's mean of the segment, on the scale of their largest,
+    0 where there is none or they do not vary; and where there are some."""
     there = np.isfinite(scores)
     values = np.where(there, scores, 0.0)
     n = np.maximum(there.sum(axis=2, keepdims=True), 1)

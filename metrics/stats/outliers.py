@@ -29,9 +29,9 @@ class Outliers:
 
 
 def outliers(human: ArrayLike, *, cutoff: float = 2.5) -> Outliers:
-    """Outliers among the human scores of systems (n_systems,), NaN missing, by the rule of Mathur,
-    Baldwin and Cohn (2020): |score - median| / (1.483 · MAD) > ``cutoff``, where MAD is the median
-    absolute deviation from the median.
+    """Return outliers among the human scores of systems (n_systems,), NaN missing, by the rule of
+    Mathur, Baldwin and Cohn (2020): |score - median| / (1.483 · MAD) > ``cutoff``, where MAD is the
+    median absolute deviation from the median.
 
     Where half of the scores or more are equal, the MAD is 0 and nothing is called an outlier.
     Raises ValueError for an array of another shape.

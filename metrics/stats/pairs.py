@@ -72,7 +72,7 @@ def compare_all(
     alpha: float = 0.05,
     documents: ArrayLike | None = None,
 ) -> AllPairs:
-    """Bootstrap intervals of all systems; paired bootstrap (Koehn 2004) and approximate
+    """Return bootstrap intervals of all systems; paired bootstrap (Koehn 2004) and approximate
     randomization (Riezler and Maxwell 2005) of all pairs, with p-values adjusted after Holm (1979)
     and after Benjamini and Hochberg (1995).
 
@@ -101,8 +101,9 @@ def compare_all(
 def _alike(
     present: NDArray[np.bool_], pairs: Pairs
 ) -> Iterator[tuple[NDArray[np.bool_], list[int], list[int]]]:
-    """What can be drawn together: a set of segments, the systems that have just these, and the
-    pairs (by place) that have just these in common. One such set, if all systems are complete."""
+    """Yield what can be drawn together: a set of segments, the systems that have just these, and
+    the pairs (by place) that have just these in common. One such set, if all systems are
+    complete."""
     systems: dict[bytes, list[int]] = {}
     places: dict[bytes, list[int]] = {}
     for system, own in enumerate(present):
@@ -219,7 +220,8 @@ def _adjusted(test: str, raw: Floats) -> PValues:
 
 
 def resolution_note(test: str, n_tests: int, resamples: int, alpha: float = 0.05) -> str:
-    """A sentence if so many resamples are too few for Holm's method; nothing if they are enough.
+    """Return a sentence if so many resamples are too few for Holm's method; nothing if they are
+    enough.
 
     A p-value counted from R resamples is never below 1 / (R + 1), and Holm's method rejects nothing
     unless the smallest of m is below alpha / m.

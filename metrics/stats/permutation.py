@@ -41,7 +41,8 @@ class Tally:
             self.resamples[i, j] += 2 * len(drawn)
 
     def p_values(self) -> Floats:
-        """One-sided p-values (M, M), that metric i is not better than j; NaN without a test."""
+        """Return one-sided p-values (M, M), that metric i is not better than j; NaN without a
+        test."""
         with np.errstate(invalid="ignore"):
             return self.counts / self.resamples
 
@@ -119,7 +120,8 @@ def _n_differing(right: Bools) -> NDArray[np.int64]:
 def alike(
     human: Floats, metrics: Floats
 ) -> Iterator[tuple[list[int], Bools, list[tuple[int, int]]]]:
-    """Which pairs of metrics can be compared together: those that have the same outputs in common.
+    """Yield which pairs of metrics can be compared together: those that have the same outputs in
+    common.
 
     Yields numbers of metrics, the outputs (n, G), and pairs of places among these metrics. It is
     one set if every metric scored all that people judged.
@@ -137,7 +139,7 @@ def alike(
 
 
 def standardized(metrics: Floats) -> Floats:
-    """Each metric (M, n, G) with mean 0 and standard deviation 1 over all its outputs."""
+    """Return each metric (M, n, G) with mean 0 and standard deviation 1 over all its outputs."""
     there = ~np.isnan(metrics)
     n = np.maximum(there.sum(axis=(1, 2)), 1)[:, None, None]
     filled = np.where(there, metrics, 0.0)
@@ -148,7 +150,7 @@ def standardized(metrics: Floats) -> Floats:
 
 
 def mean_of_groups(values: Floats) -> Floats:
-    """Means over the last axis, NaN left out; NaN where all are."""
+    """Return means over the last axis, NaN left out; NaN where all are."""
     there = ~np.isnan(values)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(there, values, 0.0).sum(axis=-1) / there.sum(axis=-1)
@@ -162,7 +164,7 @@ def _any_differences(
     rng: np.random.Generator,
     draws: int,
 ) -> Iterator[tuple[int, int, Floats]]:
-    """Differences of any coefficient under swaps, one pair of metrics after the other."""
+    """Yield differences of any coefficient under swaps, one pair of metrics after the other."""
     masks = np.concatenate(list(swap_masks(rng, human.size, draws))).astype(np.bool_)
     masks = masks.reshape(draws, *human.shape)
     step = max(1, 8 * _CELLS // human.size)
@@ -187,7 +189,7 @@ def _moment_differences(
     rng: np.random.Generator,
     draws: int,
 ) -> Iterator[tuple[int, int, Floats]]:
-    """Differences of mean Pearson correlations under swaps, of all pairs from one product.
+    """Yield differences of mean Pearson correlations under swaps, of all pairs from one product.
 
     A correlation needs the sums of x, x² and xy over a group. With W those over the outputs that a
     mask picks, metric a's outputs there and b's elsewhere have the sums total_b + W_a - W_b.
@@ -211,8 +213,9 @@ def _moment_differences(
 
 
 def _moments(human: Floats, metrics: Floats) -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
-    """The groups that have a correlation, (g,); x, x² and xy of each metric, 0 where missing, with
-    y the centered human scores (g, 3, M, n); the sums of y² and of outputs, each (g, 1, 1)."""
+    """Return the groups that have a correlation, (g,); x, x² and xy of each metric, 0 where
+    missing, with y the centered human scores (g, 3, M, n); the sums of y² and of outputs, each (g,
+    1, 1)."""
     there = ~np.isnan(metrics[0]) & ~np.isnan(human)
     n = there.sum(axis=0)
     filled = np.where(there, human, 0.0)
@@ -256,7 +259,7 @@ class _Means:
                 self.counts[side, a, later] += varies.sum(axis=0)
 
     def differences(self) -> Floats:
-        """First minus second, (M, M, draws)."""
+        """Return first minus second, (M, M, draws)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             first, second = self.sums / self.counts
         return first - second

@@ -16,7 +16,7 @@ def pooled_tau(
     threshold: float,
     counts: ColumnPairCounts | None = None,
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """The coefficient of each metric (M,), and which groups have a pair that counts (M, G).
+    """Return the coefficient of each metric (M,), and which groups have a pair that counts (M, G).
 
     ``human``: (n, G), ``metrics``: (M, n, G), a group in each column. ``threshold``: of "daRR".
     """
@@ -37,7 +37,8 @@ def pooled_tau(
 def _relative_ranking(
     human: Floats, metrics: Floats, threshold: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Concordant minus other pairs, and all pairs, among those that people separate: (M, G) each.
+    """Return concordant minus other pairs, and all pairs, among those that people separate: (M, G)
+    each.
 
     A pair of a threshold of 0 that people tie has no right order: its metric scores are discordant,
     as in WMT's own script.

@@ -23,14 +23,15 @@ _ROWS = 8192
 
 
 def scores_of(scorer: Scorer, sums: Floats) -> Floats:
-    """Scores of sums whose statistics lie along the last axis but one: (k, s, b) → (k, b)."""
+    """Return scores of sums whose statistics lie along the last axis but one: (k, s, b) → (k,
+    b)."""
     return scorer.score(np.moveaxis(sums, -2, -1))
 
 
 def bootstrap_scores(
     scorer: Scorer, sums: Sums, *, rng: np.random.Generator, resamples: int
 ) -> Floats:
-    """Scores of k systems on the same draws of n units, (k, resamples)."""
+    """Return scores of k systems on the same draws of n units, (k, resamples)."""
     draws = bootstrap_weights(rng, sums.n, resamples)
     return np.concatenate([scores_of(scorer, sums.over(weights)) for weights in draws], axis=1)
 
@@ -38,7 +39,7 @@ def bootstrap_scores(
 def swapped_differences(
     scorer: Scorer, sums: Sums, pairs: Pairs, *, rng: np.random.Generator, trials: int
 ) -> Iterator[tuple[slice, Floats]]:
-    """Differences of pairs of systems whose outputs were swapped at random.
+    """Yield differences of pairs of systems whose outputs were swapped at random.
 
     ``pairs``: (m, 2) numbers of systems. Yields, for some of the pairs and some of the trials at a
     time, which pairs these are and their differences (pairs, trials).

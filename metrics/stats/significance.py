@@ -63,8 +63,8 @@ def bootstrap_interval(
     level: float = 0.95,
     documents: ArrayLike | None = None,
 ) -> BootstrapInterval:
-    """Percentile bootstrap interval of a corpus score (Koehn 2004): ``resamples`` draws of as many
-    segments as there are, with replacement; the same share is dropped at either end.
+    """Return percentile bootstrap interval of a corpus score (Koehn 2004): ``resamples`` draws of
+    as many segments as there are, with replacement; the same share is dropped at either end.
 
     ``stats``: (n_segments, k); ``documents``: one label a segment.
     Raises ValueError where they do not fit.
@@ -90,7 +90,7 @@ def paired_bootstrap(
     level: float = 0.95,
     documents: ArrayLike | None = None,
 ) -> PairedTest:
-    """Paired bootstrap (Koehn 2004): both systems are scored on the same draws.
+    """Return paired bootstrap (Koehn 2004): both systems are scored on the same draws.
 
     One-sided: c counts the draws in which the first system does not beat the second, and
     p = (c + 1) / (resamples + 1). Errors as in ``bootstrap_interval``.
@@ -114,8 +114,8 @@ def approximate_randomization(
     resamples: int = 10_000,
     documents: ArrayLike | None = None,
 ) -> PairedTest:
-    """Approximate randomization (Riezler and Maxwell 2005): the outputs of each segment are swapped
-    with probability ½.
+    """Return approximate randomization (Riezler and Maxwell 2005): the outputs of each segment are
+    swapped with probability ½.
 
     Two-sided: c counts the trials whose difference is at least as large as the one observed, and
     p = (c + 1) / (resamples + 1), so that identical systems get p = 1.
@@ -130,9 +130,9 @@ def approximate_randomization(
 
 
 def units_of(stats: ArrayLike, documents: ArrayLike | None) -> Floats:
-    """What is drawn: the statistics of segments, or their sums over documents; (..., n, s).
+    """Return what is drawn: the statistics of segments, or their sums over documents; (..., n, s).
 
-    ``stats``: (..., n_segments, s). Raises ValueError where the labels do not fit.
+    ``stats``: (..., n_segments, s). Raise ValueError where the labels do not fit.
     """
     stats = np.asarray(stats, dtype=np.float64)
     if stats.ndim < 2 or not stats.shape[-2]:
@@ -154,7 +154,7 @@ def _pair(
     documents: ArrayLike | None,
     resamples: int,
 ) -> tuple[Floats, dict[str, Any]]:
-    """The units of two systems, (2, n, s), and what a result says of them."""
+    """Return the units of two systems, (2, n, s), and what a result says of them."""
     ours, theirs = units_of(stats_a, documents), units_of(stats_b, documents)
     if ours.shape != theirs.shape:
         raise ValueError(f"Paired statistics differ in shape: {ours.shape} and {theirs.shape}.")
@@ -164,7 +164,7 @@ def _pair(
 
 
 def percentiles(values: Floats, level: float) -> tuple[float, float]:
-    """The lowest and the highest value left when (1 - level) / 2 are dropped at either end.
+    """Return the lowest and the highest value left when (1 - level) / 2 are dropped at either end.
 
     Draws without a score are left out first.
     """
@@ -178,5 +178,5 @@ def percentiles(values: Floats, level: float) -> tuple[float, float]:
 
 
 def dropped_at_an_end(n: int, level: float) -> int:
-    """How many of ``n`` draws a percentile interval leaves out at either end."""
+    """Return how many of ``n`` draws a percentile interval leaves out at either end."""
     return floor(round(n * (1 - level) / 2, 9))

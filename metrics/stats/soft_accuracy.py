@@ -35,10 +35,10 @@ class SoftAccuracy:
 def soft_pairwise_accuracy(
     human: ArrayLike, metrics: ArrayLike, *, rng: np.random.Generator, permutations: int = 1000
 ) -> SoftAccuracy:
-    """Soft pairwise accuracy (Thompson, Mathur, Deutsch and Khayrallah 2024): the mean, over pairs
-    of systems, of 1 - |p_human - p_metric|, where p are one-sided p-values of a paired permutation
-    test of the segment scores: the share of ``permutations`` in which the sum of differences is at
-    least the one observed. All systems and scorers see the same swaps, drawn as
+    """Return soft pairwise accuracy (Thompson, Mathur, Deutsch and Khayrallah 2024): the mean, over
+    pairs of systems, of 1 - |p_human - p_metric|, where p are one-sided p-values of a paired
+    permutation test of the segment scores: the share of ``permutations`` in which the sum of
+    differences is at least the one observed. All systems and scorers see the same swaps, drawn as
     mt-metrics-eval draws them (seed 4 there).
 
     ``human``: (S, N), ``metrics``: (M, S, N), NaN missing. Two systems are compared on the segments
@@ -71,7 +71,7 @@ def soft_pairwise_accuracy(
 
 
 def draw_signs(rng: np.random.Generator, n: int, permutations: int) -> NDArray[np.float32]:
-    """Swaps of n segments: 1 or -1 with chance ½ each, (permutations, n)."""
+    """Return swaps of n segments: 1 or -1 with chance ½ each, (permutations, n)."""
     drawn = rng.random(size=(permutations, n), dtype=np.float32)
     return np.rint(drawn) * 2 - 1
 
@@ -93,7 +93,8 @@ class SoftContrasts:
         self.n = of_pairs.sum(axis=1)
 
     def columns(self, scores: Floats) -> Floats:
-        """What is summed over segments: scores (..., S, N) or their differences (..., P, N)."""
+        """Return what is summed over segments: scores (..., S, N) or their differences (..., P,
+        N)."""
         scores = np.where(self.there, scores, 0)
         if self.is_complete:
             return scores
@@ -116,7 +117,7 @@ class SoftContrasts:
 
 
 def count_true(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """How many are True along the last axis, eight at a time where that fits."""
+    """Return how many are True along the last axis, eight at a time where that fits."""
     words = flags.shape[-1] // 8
     if flags.shape[-1] % 8 or words > 255:
         return flags.sum(axis=-1)
@@ -126,8 +127,8 @@ def count_true(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def p_values_of(scores: Floats, contrasts: SoftContrasts, signs: NDArray[np.float32]) -> Floats:
-    """One-sided p-values (K, P) of K scorers (K, S, N) under the swaps of ``signs`` (R, N), NaN for
-    a pair without a segment. Sums that differ by rounding alone are equal."""
+    """Return one-sided p-values (K, P) of K scorers (K, S, N) under the swaps of ``signs`` (R, N),
+    NaN for a pair without a segment. Sums that differ by rounding alone are equal."""
     swaps = signs.astype(np.float64).T
     step = len(scores) if contrasts.is_complete else 1
     found = []
@@ -143,7 +144,7 @@ def p_values_of(scores: Floats, contrasts: SoftContrasts, signs: NDArray[np.floa
 
 
 def _all_p_values(scores: Floats, signs: NDArray[np.float32]) -> Floats:
-    """p-values (K, P) of scorers of which each may lack other scores (K, S, N)."""
+    """Return p-values (K, P) of scorers of which each may lack other scores (K, S, N)."""
     there = ~np.isnan(scores)
     found = np.full((len(scores), scores.shape[1] * (scores.shape[1] - 1) // 2), np.nan)
     if not there.size:
@@ -158,7 +159,7 @@ def _all_p_values(scores: Floats, signs: NDArray[np.float32]) -> Floats:
 
 
 def _square(p_values: Floats, n_systems: int) -> Floats:
-    """p-values (K, P) above the diagonal of (K, S, S), NaN elsewhere."""
+    """Return p-values (K, P) above the diagonal of (K, S, S), NaN elsewhere."""
     found = np.full((len(p_values), n_systems, n_systems), np.nan)
     found[:, *np.triu_indices(n_systems, 1)] = p_values
     return found

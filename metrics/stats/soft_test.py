@@ -78,7 +78,7 @@ class _Swapped:
         self.step = max(1, _CELLS // self.halves.size)
 
     def _excess(self, scores: Numbers) -> Numbers:
-        """Sums in each draw less those observed, (..., S or P, R)."""
+        """Return sums in each draw less those observed, (..., S or P, R)."""
         columns = self.contrasts.columns(scores).astype(self.dtype, copy=False)
         flat = columns.reshape(-1, columns.shape[-1])
         excess = flat @ self.signs
@@ -86,12 +86,13 @@ class _Swapped:
         return excess.reshape(*columns.shape[:-1], -1)
 
     def sums(self, flips: Numbers) -> list[Numbers | float]:
-        """Of each metric, half the excess of its scores, less the first's, times ``flips``
+        """Return for each metric, half the excess of its scores, less the first's, times ``flips``
         (b, S, N)."""
         return [0.0, *(self._excess(flips * away) / 2 for away in self.away)]
 
     def difference(self, sums: list[Numbers | float], a: int, b: int) -> Floats:
-        """Accuracy of the one with a's scores where they stay, minus that of the other, (b,)."""
+        """Return accuracy of the one with a's scores where they stay, minus that of the other,
+        (b,)."""
         middle = self.halves[a] + self.halves[b]
         away = sums[a] - sums[b]
         return self._accuracy(middle + away) - self._accuracy(middle - away)
@@ -104,7 +105,7 @@ class _Swapped:
 def _flips(
     rng: np.random.Generator, shape: tuple[int, ...], draws: int, step: int
 ) -> Iterator[Numbers]:
-    """1 and -1 with chance ½ for each output, blocks of at most ``step`` draws (b, S, N)."""
+    """Yield 1 and -1 with chance ½ for each output, blocks of at most ``step`` draws (b, S, N)."""
     for masks in swap_masks(rng, int(np.prod(shape)), draws):
         flips = masks.reshape(-1, *shape) * 2 - 1
         for start in range(0, len(flips), step):

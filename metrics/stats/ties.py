@@ -52,7 +52,7 @@ class ScorePairs:
     weight: Floats
 
     def accuracy(self, epsilon: float) -> float:
-        """The mean accuracy when scores at most ``epsilon`` apart are tied."""
+        """Return the mean accuracy when scores at most ``epsilon`` apart are tied."""
         if not len(self.weight):
             return nan
         correct = self.correct(epsilon)
@@ -61,7 +61,7 @@ class ScorePairs:
         return float(correct @ self.weight)
 
     def correct(self, epsilon: float) -> NDArray[np.bool_]:
-        """Which pairs the metric gets right, ties included."""
+        """Return which pairs the metric gets right, ties included."""
         is_close = self.distance <= epsilon
         return np.where(self.is_tied, is_close, self.is_right & ~is_close)
 
@@ -69,8 +69,9 @@ class ScorePairs:
 def calibrated_accuracy(
     human: ArrayLike, metric: ArrayLike, grouping: str = "item"
 ) -> CalibratedAccuracy:
-    """Pairwise accuracy with ties of one metric, both (S, N), at the epsilon that makes it largest;
-    of several, the smallest, and 0 if no tie helps. Exact: every distance of two scores is tried.
+    """Return pairwise accuracy with ties of one metric, both (S, N), at the epsilon that makes it
+    largest; of several, the smallest, and 0 if no tie helps. Exact: every distance of two scores is
+    tried.
 
     ``grouping``: as in ``metrics.stats.groups``; the accuracy is the mean over groups. Raises
     ValueError for arrays that do not fit and for an unknown grouping.
@@ -93,7 +94,8 @@ def calibrated_accuracy(
 
 
 def calibrate_all(human: Floats, metrics: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Calibrated accuracies and epsilons of all metrics, (M,), and which groups have a pair (M, G).
+    """Return calibrated accuracies and epsilons of all metrics, (M,), and which groups have a pair
+    (M, G).
 
     ``human``: (n, G), ``metrics``: (M, n, G), a group in each column.
     """
@@ -106,8 +108,8 @@ def calibrate_all(human: Floats, metrics: Floats) -> tuple[Floats, Floats, NDArr
 
 
 def calibrate(human: Floats, metric: Floats) -> tuple[float, float, float]:
-    """Epsilon, accuracy, and accuracy with epsilon 0, of (n, G) arrays with a group in each column;
-    NaN without a pair."""
+    """Return epsilon, accuracy, and accuracy with epsilon 0, of (n, G) arrays with a group in each
+    column; NaN without a pair."""
     n_pairs = many_pairs.n_pairs(human, metric).sum()
     if n_pairs > many_pairs.MOST_PAIRS and not np.isinf(metric).any():
         return many_pairs.best_epsilon_of_many(human, metric)
@@ -116,7 +118,7 @@ def calibrate(human: Floats, metric: Floats) -> tuple[float, float, float]:
 
 
 def pairs_of(human: Floats, metric: Floats) -> ScorePairs:
-    """The pairs of each column of (n, G) arrays."""
+    """Return the pairs of each column of (n, G) arrays."""
     i, j = np.triu_indices(len(human), 1)
     with np.errstate(invalid="ignore"):
         distance = np.abs(metric[i] - metric[j])
@@ -140,7 +142,7 @@ def pairs_of(human: Floats, metric: Floats) -> ScorePairs:
 
 
 def best_epsilon(pairs: ScorePairs) -> tuple[float, float]:
-    """The smallest epsilon of the largest accuracy, and that accuracy; NaN without pairs."""
+    """Return the smallest epsilon of the largest accuracy, and that accuracy; NaN without pairs."""
     if not len(pairs.weight):
         return nan, nan
     # A pair that people tie becomes right once it is tied, one in the right order wrong.

@@ -22,8 +22,8 @@ def weighted_pearson(
     grouping: str,
     fewest: int = FEWEST,
 ) -> Floats:
-    """Pearson's r of one metric with people, both (S, N), under weights ``systems`` (B, S) and
-    ``segments`` (B, N): (B,). ``grouping``: as in ``metrics.stats.groups``."""
+    """Return Pearson's r of one metric with people, both (S, N), under weights ``systems`` (B, S)
+    and ``segments`` (B, N): (B,). ``grouping``: as in ``metrics.stats.groups``."""
     terms, there = _terms(human, metric)
     if grouping == "none":
         sums = [np.sum((segments @ term.T) * systems, axis=1) for term in terms]
@@ -87,8 +87,8 @@ def weighted_differences(
 
 
 def _terms(human: Floats, metric: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """x, y, x², y², xy and 1 of every output, (6, S, N), 0 where a score is missing; and which
-    outputs have both, (S, N)."""
+    """Return x, y, x², y², xy and 1 of every output, (6, S, N), 0 where a score is missing; and
+    which outputs have both, (S, N)."""
     there = ~(np.isnan(human) | np.isnan(metric))
     x, y = standardized(np.where(there, np.stack([human, metric]), np.nan))
     x, y = np.where(np.isfinite(x), x, 0.0), np.where(np.isfinite(y), y, 0.0)
@@ -96,7 +96,7 @@ def _terms(human: Floats, metric: Floats) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _r(sums: list[Floats], n_different: Floats, fewest: int) -> Floats:
-    """Pearson's r from sums of x, y, x², y², xy and 1; NaN for too few outputs."""
+    """Return Pearson's r from sums of x, y, x², y², xy and 1; NaN for too few outputs."""
     x, y, xx, yy, xy, n = sums
     with np.errstate(divide="ignore", invalid="ignore"):
         of_x, of_y = xx - x * x / n, yy - y * y / n
@@ -107,7 +107,7 @@ def _r(sums: list[Floats], n_different: Floats, fewest: int) -> Floats:
 
 
 def _mean(values: Floats, weights: Floats) -> Floats:
-    """Weighted means over the groups that have a value, both (B, G): (B,)."""
+    """Return weighted means over the groups that have a value, both (B, G): (B,)."""
     there = ~np.isnan(values)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.sum(np.where(there, values, 0.0) * weights, axis=1) / np.sum(

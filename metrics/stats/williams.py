@@ -36,8 +36,8 @@ class Williams:
 
 
 def williams(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> Williams:
-    """Williams' (1959) test of two Pearson correlations with the same human scores, as Graham and
-    Baldwin (2014) brought it to metrics; ``gold``, ``first``, ``second``: (n,) each.
+    """Return Williams' (1959) test of two Pearson correlations with the same human scores, as
+    Graham and Baldwin (2014) brought it to metrics; ``gold``, ``first``, ``second``: (n,) each.
 
     With r1, r2 of the metrics with people, r12 of each other, and
     K = 1 - r1² - r2² - r12² + 2·r1·r2·r12:
@@ -45,7 +45,7 @@ def williams(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> Williams:
     t = (r1 - r2)·√((n - 1)(1 + r12)) / √(2K·(n - 1)/(n - 3) + ((r1 + r2)/2)²·(1 - r12)³)
 
     Values of which one is NaN are dropped. It is a test of n independent units: systems, not
-    segments of several systems taken together. Raises ValueError where the shapes differ.
+    segments of several systems taken together. Raise ValueError where the shapes differ.
     """
     gold, first, second = (np.asarray(x, dtype=np.float64) for x in (gold, first, second))
     if not gold.shape == first.shape == second.shape:
@@ -82,9 +82,9 @@ def williams(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> Williams:
 
 
 def williams_of_pairs(gold: ArrayLike, metrics: ArrayLike) -> np.ndarray:
-    """One-sided p-values of `williams` for all pairs of metrics (M, n), the first of a pair before
-    the second: (M, M), NaN but above the diagonal and where there is no test. Pairs without a
-    missing value are computed together."""
+    """Return one-sided p-values of `williams` for all pairs of metrics (M, n), the first of a pair
+    before the second: (M, M), NaN but above the diagonal and where there is no test. Pairs without
+    a missing value are computed together."""
     gold, metrics = np.asarray(gold, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
     p_values = np.full((len(metrics), len(metrics)), nan)
     whole = ~np.isnan(metrics).any(axis=1) & ~np.isnan(gold).any()
@@ -112,7 +112,7 @@ def williams_of_pairs(gold: ArrayLike, metrics: ArrayLike) -> np.ndarray:
 
 
 def _unit(values: np.ndarray) -> np.ndarray:
-    """Centered values, of length 1, scaled first so that no square overflows."""
+    """Return centered values, of length 1, scaled first so that no square overflows."""
     values = values - values.mean()
     values = values / np.abs(values).max()
     return values / np.linalg.norm(values)

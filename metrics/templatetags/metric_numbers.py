@@ -15,38 +15,38 @@ register = template.Library()
 
 @register.filter
 def coefficient(value: float) -> str:
-    """A number between −1 and 1 with three decimals; a dash for what is undefined."""
+    """Return a number between −1 and 1 with three decimals; a dash for what is undefined."""
     return tables.cell(value, "number", 3)
 
 
 @register.filter
 def points(value: float) -> str:
-    """A number up to 100 with one decimal."""
+    """Return a number up to 100 with one decimal."""
     return tables.cell(value, "number", 1)
 
 
 @register.filter
 def p_value(value: float) -> str:
-    """A probability: three decimals, or that it is smaller than they can say."""
+    """Return a probability: three decimals, or that it is smaller than they can say."""
     return tables.cell(value, "p")
 
 
 @register.simple_tag
 def score_text(column, value: float) -> str:
-    """A score or difference in the decimals of its column (metrics.scores.tables.Column)."""
+    """Return a score or difference in the decimals of its column (metrics.scores.tables.Column)."""
     return column.text(value)
 
 
 @register.filter
 def figure_heads(table: Table) -> list[Column]:
-    """The columns of a table of figures; the ends of an interval have none of their own."""
+    """Return the columns of a table of figures; the ends of an interval have none of their own."""
     return [table.heads[place] for place in places_of(table)]
 
 
 @register.filter
 def figure_rows(table: Table) -> SafeString:
-    """The rows of a table of figures: each figure with its interval beside it, and the value that
-    the table is sorted by."""
+    """Return the rows of a table of figures: each figure with its interval beside it, and the value
+    that the table is sorted by."""
     heads = table.heads
     shown = places_of(table)
     keys = {column.key for column in heads}
@@ -60,7 +60,7 @@ def figure_rows(table: Table) -> SafeString:
 
 
 def row_of(table: Table, n: int, shown: list[int], has_ends: set[int]) -> SafeString:
-    """Row n with the columns at the places `shown`: one pattern, as cells are many."""
+    """Return row n with the columns at the places `shown`: one pattern, as cells are many."""
     first = table.rows[n][0]
     patterns = ['<tr><th scope="row" data-value="{}">{}</th>']
     values = [first, linked(table, n, table.heads[0], str(first))]
@@ -72,20 +72,20 @@ def row_of(table: Table, n: int, shown: list[int], has_ends: set[int]) -> SafeSt
 
 
 def places_of(table: Table) -> list[int]:
-    """Which columns stand alone."""
+    """Return which columns stand alone."""
     keys = [column.key for column in table.heads]
     ends = {f"{key}{end}" for key in keys for end in ("_low", "_high")}
     return [place for place, key in enumerate(keys) if key not in ends]
 
 
 def linked(table: Table, n: int, column: Column, text: str) -> str:
-    """The text of a cell of row n, with the link of the table if there is one."""
+    """Return the text of a cell of row n, with the link of the table if there is one."""
     address = table.links.get((n, column.key))
     return format_html('<a href="{}">{}</a>', address, text) if address else text
 
 
 def cell_of(table: Table, n: int, place: int, has_ends: bool) -> tuple[str, list[object]]:
-    """The cell of row n in the column at a place: a pattern, and what stands in it."""
+    """Return the cell of row n in the column at a place: a pattern, and what stands in it."""
     column, row = table.heads[place], list[Any](table.rows[n])
     value = row[place]
     if column.kind == "text":

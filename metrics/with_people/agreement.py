@@ -32,7 +32,7 @@ class Figure:
 
 
 def figure(estimate: float, n: int, reason: str, ends: Ends, **more: float) -> Figure:
-    """A figure with the interval of its rule."""
+    """Return a figure with the interval of its rule."""
     return Figure(
         estimate=float(estimate),
         low=ends.low,
@@ -96,11 +96,11 @@ class MetricAgreement:
         return next((row for row in self.rows if row.metric.slug == slug), None)
 
     def among(self, slugs: set[str]) -> MetricAgreement:
-        """The same of these metrics alone."""
+        """Return the same of these metrics alone."""
         return replace(self, rows=tuple(row for row in self.rows if row.metric.slug in slugs))
 
     def worse_than_a_sentinel(self) -> list[tuple[MetricRow, list[MetricRow]]]:
-        """The sentinels that rank above a metric, each with the metrics below it."""
+        """Return the sentinels that rank above a metric, each with the metrics below it."""
         found = []
         for row in self.rows:
             if row.metric.is_sentinel and not isnan(self.value(row)):
@@ -114,7 +114,7 @@ class MetricAgreement:
 
 
 def ordered(rows: list[MetricRow], headline: str) -> tuple[MetricRow, ...]:
-    """The highest first; metrics without a value last."""
+    """Return the highest first; metrics without a value last."""
 
     def place(row: MetricRow) -> float:
         value = row.figures[headline].estimate

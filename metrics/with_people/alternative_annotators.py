@@ -192,7 +192,7 @@ class AnnotatorTestSection:
         return annotator_tests(self.selection, self.choice, self.board)
 
     def sections(self) -> list[MetricSection]:
-        """None where people give no scores."""
+        """Return none where people give no scores."""
         rates = load(self.selection).rates
         if not rates or measure_of(self.selection, self.choice) is not None:
             return []
@@ -210,7 +210,7 @@ class AnnotatorTestSection:
 
 
 def annotator_test_lead(report: AnnotatorTests) -> str:
-    """Who may stand for whom, and the closest metric beside people."""
+    """Return who may stand for whom, and the closest metric beside people."""
     if not report.rows:
         return str(TOO_FEW)
     names = names_of([row.metric for row in report.rows if row.metric])
@@ -238,7 +238,7 @@ def annotator_test_lead(report: AnnotatorTests) -> str:
 
 
 def annotator_test_table(report: AnnotatorTests) -> Table | None:
-    """A row for each metric, and one for the mean person, as the ceiling."""
+    """Return a row for each metric, and one for the mean person, as the ceiling."""
     if not report.rows:
         return None
     names = names_of([row.metric for row in report.rows if row.metric])

@@ -282,7 +282,7 @@ def error_data(page: agreement.MetricsPage) -> dict | None:
 
 
 def checked_score(selection: Selection, slug: str | None) -> None:
-    """Raises ValidationError for a human score that the campaign has not: what was rated, or what
+    """Raise ValidationError for a human score that the campaign has not: what was rated, or what
     the task took."""
     known = [each for each, _ in agreement.human_choices(selection.campaign)]
     if slug is not None and slug not in known:

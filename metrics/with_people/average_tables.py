@@ -29,7 +29,7 @@ COLUMNS = (
 
 
 def average_lead(found: Averages) -> str:
-    """The best by each scheme."""
+    """Return the best by each scheme."""
     said = []
     for scheme, name in (("wmt24", "WMT24"), ("wmt23", "WMT23")):
         best = best_by(found, scheme)
@@ -42,7 +42,7 @@ def average_lead(found: Averages) -> str:
 
 
 def best_by(found: Averages, scheme: str) -> AverageRow | None:
-    """The metric, no sentinel, with the highest average; None without any."""
+    """Return the metric, no sentinel, with the highest average; None without any."""
     real = [row for row in found.rows if not row.is_sentinel and not isnan(getattr(row, scheme))]
     return max(real, key=lambda row: getattr(row, scheme), default=None)
 
@@ -67,7 +67,7 @@ def average_table(found: Averages) -> Table:
 
 
 def average_chart(found: Averages, name: str = "metric-averages") -> Chart | None:
-    """Every metric's average by the scheme of WMT24; None without any."""
+    """Return every metric's average by the scheme of WMT24; None without any."""
     rows = [row for row in found.rows if not isnan(row.wmt24)]
     if not rows:
         return None

@@ -53,13 +53,13 @@ class AveragePreset:
         return languages_of(test_set) in self.with_humans
 
     def reference(self, test_set: TestSet) -> str:
-        """The reference that metrics are given; "" for a test set without any."""
+        """Return the reference that metrics are given; "" for a test set without any."""
         names = sorted(test_set.reference_names)
         standard = self.standard.get(languages_of(test_set), "")
         return standard if standard in names else next(iter(names), "")
 
     def board(self, board: Board) -> Board:
-        """The scores that take part."""
+        """Return the scores that take part."""
         if self.is_free:
             return board
         names = [self.reference(board.table.test_set)]
@@ -71,7 +71,7 @@ class AveragePreset:
 
 
 def languages_of(test_set: TestSet) -> tuple[str, str]:
-    """Source and target, without region and script."""
+    """Return source and target, without region and script."""
     source, target = test_set.source_language, test_set.target_language
     return source.partition("-")[0], target.partition("-")[0]
 
@@ -146,7 +146,7 @@ def tasks_of(systems: MetricRow, outputs: MetricRow, items: MetricRow) -> dict[s
 
 
 def campaign_tasks(selection: Selection, choice: StudyChoice, board: Board) -> Tasks:
-    """What a campaign brings; every part is remembered."""
+    """Return what a campaign brings; every part is remembered."""
     return Tasks(
         system_agreement(selection, choice, board),
         output_agreement(selection, choice, board),
@@ -155,13 +155,13 @@ def campaign_tasks(selection: Selection, choice: StudyChoice, board: Board) -> T
 
 
 def preset_tasks(selection: Selection, preset: str, board: Board) -> Tasks:
-    """What a campaign brings under a key of PRESETS."""
+    """Return what a campaign brings under a key of PRESETS."""
     chosen = PRESETS[preset]
     return campaign_tasks(selection, chosen.choice(selection.campaign), chosen.board(board))
 
 
 def is_ready(selection: Selection, preset: str, board: Board) -> bool:
-    """Whether `preset_tasks` has all that it needs without computing anything."""
+    """Return whether `preset_tasks` has all that it needs without computing anything."""
     chosen = PRESETS[preset]
     choice = chosen.choice(selection.campaign)
     whole = computed_on(chosen.board(board), choice)

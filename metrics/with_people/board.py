@@ -68,8 +68,8 @@ class Board:
 def board_of(
     test_set: TestSet, *, statistics: bool = False, table: ScoreTable | None = None
 ) -> Board:
-    """The scores of a test set with its sentinels. What depends on the texts is computed once.
-    ``table``: the scores, where the caller has read them; it stays as it is."""
+    """Return the scores of a test set with its sentinels. What depends on the texts is computed
+    once. ``table``: the scores, where the caller has read them; it stays as it is."""
     if table is None:
         table = score_table(test_set, statistics=statistics, check_stale=False)
     table = replace(table, columns=[replace(column) for column in table.columns])
@@ -90,7 +90,7 @@ def board_of(
 
 
 def sentinel_columns(table: ScoreTable, texts: str) -> list[MetricColumn]:
-    """The sentinels that the table lacks."""
+    """Return the sentinels that the table lacks."""
     test_set = table.test_set
     key = (str(test_set.pk), texts)
     read, found = sentinels.SentinelTexts(test_set), []
@@ -107,7 +107,7 @@ def human_systems(test_set: TestSet) -> list[int]:
 
 
 def human_by_texts(by_texts: list[int], facts: Mapping[str, ReferenceFacts]) -> list[int]:
-    """Of the systems that are equal to a reference those that it was not made from: where a
+    """Return for the systems that are equal to a reference those that it was not made from: where a
     reference is stated to be a system's output, the system is no human translation for that."""
     made = {each.system_id for each in facts.values()}
     return [pk for pk in by_texts if pk not in made]
@@ -124,8 +124,8 @@ def state_of(
     controls: frozenset[int] = frozenset(),
     donors: dict[str, np.ndarray] | None = None,
 ) -> str:
-    """Changes when a score is added, taken away or computed again, when a text changes, or when it
-    is stated who is human, a control, or the donor of a reference."""
+    """Return changes when a score is added, taken away or computed again, when a text changes, or
+    when it is stated who is human, a control, or the donor of a reference."""
     parts: list[object] = [REVISION, table.test_set.pk, table.n_segments, texts, *sorted(humans)]
     parts += [f"control {pk}" for pk in sorted(controls)]
     for name, places in (donors or {}).items():
@@ -142,7 +142,7 @@ def digest(*parts: str) -> str:
 
 
 def remembered(compute: Callable[[], T], *key: str) -> T:
-    """What `compute` gives, kept under the key."""
+    """Return what `compute` gives, kept under the key."""
     name = "metrics:" + digest(str(REVISION), *key)
     found = cache.get(name)
     if found is None:

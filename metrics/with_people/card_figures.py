@@ -129,7 +129,7 @@ def by_item(human: Floats, scores: Floats) -> list[Figure]:
 
 
 def stated_lead(systems: MetricAgreement, segments: MetricAgreement, parts: PartAgreement) -> str:
-    """Which metric is closest to people at each level."""
+    """Return which metric is closest to people at each level."""
     names = brief_names([row.metric for row in systems.rows])
     real = [row.metric.slug for row in systems.rows if not row.metric.is_sentinel]
     values: dict[str, dict[str, float]] = {
@@ -149,7 +149,7 @@ def stated_lead(systems: MetricAgreement, segments: MetricAgreement, parts: Part
 
 
 def stated_notes(parts: PartAgreement) -> list[str]:
-    """What the table is, and what it does not show."""
+    """Return what the table is, and what it does not show."""
     said = [str(ABOUT)]
     if not parts.domains:
         said.append(_("No document states its domain, so nothing is said by type of text."))
@@ -161,7 +161,7 @@ def stated_notes(parts: PartAgreement) -> list[str]:
 def stated_table(
     systems: MetricAgreement, segments: MetricAgreement, parts: PartAgreement
 ) -> Table:
-    """A row for each metric: what is stated, and beside it what was measured."""
+    """Return a row for each metric: what is stated, and beside it what was measured."""
     names = brief_names([row.metric for row in systems.rows])
     stated = {key: str(words).partition(":")[0] for key, words in QUESTIONS.items()}
     columns: list[Column | str] = [Column("metric"), TURNED]
@@ -196,6 +196,6 @@ def stated_table(
 
 
 def verdict(metric: Metric, question: str) -> str | None:
-    """What is stated of a metric; None of one of which nothing is."""
+    """Return what is stated of a metric; None of one of which nothing is."""
     card = card_of(metric.metric)
     return None if card is None else str(getattr(card, question).words)

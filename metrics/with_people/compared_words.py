@@ -27,7 +27,7 @@ EITHER = ("first", "second")
 
 
 def section(page: PairPage) -> Section:
-    """For the page of two systems; brought to it by the configuration of the app."""
+    """Return for the page of two systems; brought to it by the configuration of the app."""
     tables = [
         Lazy(f"compared-words-{side}", title_of(side), partial(words_table, page, side))
         for side in EITHER
@@ -50,7 +50,7 @@ def title_of(side: str) -> str:
 
 
 def contrast_of(page: PairPage) -> NgramContrast:
-    """Of the outputs that were judged of both, and all references of their segments."""
+    """Return for the outputs that were judged of both, and all references of their segments."""
     return cached(
         page.selection,
         "compared_words",
@@ -62,7 +62,7 @@ def contrast_of(page: PairPage) -> NgramContrast:
 
 
 def _references_mark(page: PairPage) -> list[Any]:
-    """Changes when references of the test set do."""
+    """Return changes when references of the test set do."""
     test_set = page.selection.campaign.test_set
     known = Reference.objects.filter(segment__test_set=test_set).order_by()
     return list(known.aggregate(n=Count("pk"), last=Max("pk")).values())
@@ -87,8 +87,8 @@ def _contrast(page: PairPage) -> NgramContrast:
 
 
 def chosen(found: NgramContrast, side: str) -> list[int]:
-    """The n-grams that tell a side apart most, without those that are only a part of another one
-    with the same counts."""
+    """Return the n-grams that tell a side apart most, without those that are only a part of another
+    one with the same counts."""
     share = found.share if side == "first" else 1 - found.share
     example = getattr(found, f"example_{side}")
     order = np.lexsort((found.order, -share))
@@ -107,7 +107,7 @@ def _is_part(found: NgramContrast, part: int, whole: int) -> bool:
 
 
 def words_table(page: PairPage, side: str) -> Table:
-    """The n-grams of one side; each leads to a segment in which it has it."""
+    """Return the n-grams of one side; each leads to a segment in which it has it."""
     found = contrast_of(page)
     names = page.called
     columns = [
@@ -137,7 +137,7 @@ def words_table(page: PairPage, side: str) -> Table:
 
 
 def lead(page: PairPage) -> str:
-    """The n-gram that tells either apart most."""
+    """Return the n-gram that tells either apart most."""
     found = contrast_of(page)
     said = []
     for side, name in zip(EITHER, page.called, strict=True):
@@ -162,7 +162,7 @@ def _other(side: str) -> str:
 
 
 def notes(page: PairPage) -> list[str]:
-    """How it was counted."""
+    """Return how it was counted."""
     known = {"n": counted.segments(len(page.two.segment_ids))}
     if contrast_of(page).matched_first is None:
         return [

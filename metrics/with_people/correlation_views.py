@@ -31,7 +31,7 @@ def correlation(request, campaign_id):
 @login_required
 @require_GET
 def correlation_chart(request, campaign_id, name, kind):
-    """A chart of the page with the settings of its address, as a file; no other is made."""
+    """Return a chart of the page with the settings of its address, as a file; no other is made."""
     selection = from_address.selected(request, campaign_id, CorrelationForm.base_fields)
     context = context_of(request, selection)
     sections = context.get("sections", [])
@@ -47,7 +47,7 @@ def correlation_chart(request, campaign_id, name, kind):
 
 
 def context_of(request, selection: Selection) -> dict[str, Any]:
-    """What the page shows; `empty` says what is missing for it."""
+    """Return what the page shows; `empty` says what is missing for it."""
     campaign = selection.campaign
     context = {
         "campaign": campaign,

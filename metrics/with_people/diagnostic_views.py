@@ -19,7 +19,7 @@ MOST_LINKS = 8
 
 
 def tokenizer(request: HttpRequest, test_set: TestSet) -> str:
-    """What the address asks for, or what fits the target language."""
+    """Return what the address asks for, or what fits the target language."""
     wanted = request.GET.get("tokenize", "")
     known = usable_tokenizers()
     return wanted if wanted in known else suggested_tokenizer(test_set.target_language)
@@ -64,7 +64,7 @@ def segment(request, test_set_id, segment_id, system_id):
 
 
 def ngrams_by_reference(diagnosis, references: list[tuple[str, str]]) -> list[tuple[str, list]]:
-    """The comparisons of n-grams under the names of their references."""
+    """Return the comparisons of n-grams under the names of their references."""
     return [
         (name, [ngrams for ngrams in diagnosis.ngrams if ngrams.reference == number])
         for number, (name, _) in enumerate(references)
@@ -72,7 +72,7 @@ def ngrams_by_reference(diagnosis, references: list[tuple[str, str]]) -> list[tu
 
 
 def segment_scores(test_set: TestSet, system: System, position: int) -> list[tuple]:
-    """What every metric says of a segment: (column, score as text)."""
+    """Return what every metric says of a segment: (column, score as text)."""
     table = score_table(test_set, check_stale=False)
     place = test_set.segments.filter(position__lt=position).count()
     found = []

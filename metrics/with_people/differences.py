@@ -86,7 +86,8 @@ class Differences:
 def differences(
     selection: Selection, choice: StudyChoice, board: Board, compared: str = "system-pearson"
 ) -> Differences:
-    """Every pair of metrics; computed anew only when judgments, scores or texts have changed.
+    """Return every pair of metrics; computed anew only when judgments, scores or texts have
+    changed.
 
     Raises ValueError for an unknown key of COMPARED.
     """
@@ -103,7 +104,7 @@ def differences(
 
 
 def differences_of(study: Study, compared: str) -> Differences:
-    """The same of arrays."""
+    """Return the same of arrays."""
     by = COMPARED[compared]
     is_system = by.level == "system"
     found = comparison_of(study, by)
@@ -129,8 +130,8 @@ def differences_of(study: Study, compared: str) -> Differences:
 
 
 def comparison_of(study: Study, by: Compared) -> MetricComparison:
-    """Estimates and tests of all metrics. Two that leave out other outputs are tested on what both
-    are held against: `common`."""
+    """Return estimates and tests of all metrics. Two that leave out other outputs are tested on
+    what both are held against: `common`."""
     groups = study.groups
     if len(groups) == 1:
         return compare(study, by, groups[0], groups[0])
@@ -153,7 +154,7 @@ def comparison_of(study: Study, by: Compared) -> MetricComparison:
 
 
 def compare(study: Study, by: Compared, first: list[int], second: list[int]) -> MetricComparison:
-    """The metrics of two groups of a study, or of one, on what both are held against."""
+    """Return the metrics of two groups of a study, or of one, on what both are held against."""
     metrics = first if first is second else [*first, *second]
     scores = study.metric_systems if by.level == "system" else study.segments
     return compare_metrics(
@@ -167,8 +168,8 @@ def compare(study: Study, by: Compared, first: list[int], second: list[int]) -> 
 
 
 def common(study: Study, level: str, first: list[int], second: list[int]) -> np.ndarray:
-    """People's scores that metrics of both groups are held against: of systems (S,) of which both
-    leave out the same judged outputs, or of outputs (S, N) that neither leaves out."""
+    """Return People's scores that metrics of both groups are held against: of systems (S,) of which
+    both leave out the same judged outputs, or of outputs (S, N) that neither leaves out."""
     if study.left is None:
         return study.human_systems if level == "system" else study.human
     left = study.left[first[0]], study.left[second[0]]
@@ -178,7 +179,8 @@ def common(study: Study, level: str, first: list[int], second: list[int]) -> np.
 
 
 def williams_p(study: Study, order: np.ndarray) -> np.ndarray:
-    """Williams' p-values of pairs of metrics in an order (M,), as `williams_of_pairs` has them."""
+    """Return Williams' p-values of pairs of metrics in an order (M,), as `williams_of_pairs` has
+    them."""
     found = np.full((len(order), len(order)), np.nan)
     group_of = {i: g for g, group in enumerate(study.groups) for i in group}
     groups = np.array([group_of[i] for i in order.tolist()], np.int64)

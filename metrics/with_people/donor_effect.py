@@ -72,8 +72,8 @@ class DonorEffect:
 
 
 def donor_effect(selection: Selection, choice: StudyChoice, board: Board) -> DonorEffect:
-    """Of a choice, whatever it says of donors; kept until judgments, scores, texts or donors
-    change."""
+    """Return for a choice, whatever it says of donors; kept until judgments, scores, texts or
+    donors change."""
     choice = replace(choice, donors="out")
 
     def compute() -> DonorEffect:
@@ -85,7 +85,7 @@ def donor_effect(selection: Selection, choice: StudyChoice, board: Board) -> Don
 
 
 def donor_effect_of(every: Study, kept: Study) -> DonorEffect:
-    """The same of arrays: a study with all outputs, and without those of donors."""
+    """Return the same of arrays: a study with all outputs, and without those of donors."""
     if kept.left is None:
         return DonorEffect((), (), ())
     is_donor = differs(every.metric_systems, kept.metric_systems) | kept.left.any(axis=2)
@@ -116,7 +116,7 @@ def differs(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def figures_of(study: Study, i: int) -> dict[str, Figure]:
-    """Of metric i, as the table of all metrics has them."""
+    """Return for metric i, as the table of all metrics has them."""
     human, metric = study.people_of(i), study.metric_systems[i]
     return {"pearson": coefficient("pearson", human, metric), "accuracy": accuracy(human, metric)}
 
@@ -124,7 +124,7 @@ def figures_of(study: Study, i: int) -> dict[str, Figure]:
 def places_of(
     every: Study, kept: Study, i: int, donors: list[int]
 ) -> tuple[tuple[str, int, int, int, int], ...]:
-    """Of donors that have both, by metric i."""
+    """Return for donors that have both, by metric i."""
     found = []
     for s in donors:
         both = every.metric_systems[i], kept.metric_systems[i]
@@ -135,7 +135,7 @@ def places_of(
 
 
 def place_in(scores: np.ndarray, s: int) -> tuple[int, int]:
-    """The place of system s, 1 for the best, and among how many."""
+    """Return the place of system s, 1 for the best, and among how many."""
     return 1 + int((scores > scores[s]).sum()), int((~np.isnan(scores)).sum())
 
 
@@ -143,7 +143,8 @@ def place_in(scores: np.ndarray, s: int) -> tuple[int, int]:
 
 
 def donor_words(found: DonorEffect, donors: str) -> list[str]:
-    """What became of the outputs, and what the other choice would change; nothing without any."""
+    """Return what became of the outputs, and what the other choice would change; nothing without
+    any."""
     if not found.rows:
         return []
     said = [left_words(found) if donors == "out" else counted_words(found)]
@@ -185,7 +186,8 @@ def by_donor(found: DonorEffect) -> str:
 
 
 def change_words(row: DonorRow, donors: str) -> str:
-    """The figure of a metric under the choice and under the other one, and the place of a donor."""
+    """Return the figure of a metric under the choice and under the other one, and the place of a
+    donor."""
     shown, other = row.left_out, row.counted
     places = [(name, b, n_b, a, n_a) for name, a, n_a, b, n_b in row.places]
     if donors != "out":
@@ -211,8 +213,8 @@ def change_words(row: DonorRow, donors: str) -> str:
 
 
 def donor_table(found: DonorEffect, slug: str = "metric-donors") -> Table:
-    """A row for each metric and statistic's pair of figures; of the donor that moves most, both
-    places."""
+    """Return a row for each metric and statistic's pair of figures; of the donor that moves most,
+    both places."""
     names = names_of([row.metric for row in found.rows])
     columns = (
         Column("metric"),

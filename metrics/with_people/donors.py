@@ -32,8 +32,8 @@ def donor_places(
     facts: Mapping[str, ReferenceFacts],
     of_systems: Mapping[int, SystemFacts],
 ) -> dict[str, np.ndarray]:
-    """The donors of a test set's references, in the order of its segments; of references with none
-    there is nothing. facts, of_systems: what is stated of references and of systems."""
+    """Return the donors of a test set's references, in the order of its segments; of references
+    with none there is nothing. facts, of_systems: what is stated of references and of systems."""
     donors = donors_of(test_set, facts, of_systems)
     if not donors:
         return {}
@@ -46,8 +46,8 @@ def donor_places(
 
 
 def given(column: MetricColumn, donors: Places) -> list[str]:
-    """The references with donors that the metric is given. HTER is given post-edits, each made
-    from the very output that it scores: that is what it measures."""
+    """Return the references with donors that the metric is given. HTER is given post-edits, each
+    made from the very output that it scores: that is what it measures."""
     if column.metric in SCORERS and SCORERS[column.metric].targeted:
         return []
     return [name for name in column.references if name in donors]
@@ -56,7 +56,7 @@ def given(column: MetricColumn, donors: Places) -> list[str]:
 def donor_cells(
     column: MetricColumn, donors: Places, system_ids: Sequence[int], n_segments: int
 ) -> np.ndarray:
-    """Which outputs a reference of the metric was made from, (S, n) of bool."""
+    """Return which outputs a reference of the metric was made from, (S, n) of bool."""
     found = np.zeros((len(system_ids), n_segments), bool)
     for name in given(column, donors):
         found |= donors[name] == np.array(system_ids, np.int64)[:, None]
@@ -64,8 +64,8 @@ def donor_cells(
 
 
 def in_whole_documents(cells: np.ndarray, judged: Judged) -> np.ndarray:
-    """The same, (S, n), where whole documents were judged with all segments of a document of which
-    any is among them: people said nothing of the others alone."""
+    """Return the same, (S, n), where whole documents were judged with all segments of a document of
+    which any is among them: people said nothing of the others alone."""
     found = cells.copy()
     for places in judged.documents or ():
         found[:, places] |= cells[:, places].any(axis=1, keepdims=True)
@@ -79,8 +79,8 @@ def corpora_without(
     cells: np.ndarray,
     places: np.ndarray | None,
 ) -> np.ndarray:
-    """Scores of systems by metrics (M, S), higher is better, of a donor over the segments that
-    stay; NaN where none does, or where the metric has scores of whole test sets alone. cells:
+    """Return scores of systems by metrics (M, S), higher is better, of a donor over the segments
+    that stay; NaN where none does, or where the metric has scores of whole test sets alone. cells:
     (M, S, n). places: the segments that count, None for all.
 
     Statistics that the columns lack are read in one statement and let go one by one."""
@@ -102,7 +102,7 @@ def corpora_without(
 
 
 def lacks_statistics(score: MetricScore) -> bool:
-    """Whether it has statistics that were not loaded with it."""
+    """Return whether it has statistics that were not loaded with it."""
     return bool(score.statistics_width) and "statistics_data" in score.get_deferred_fields()
 
 
@@ -116,9 +116,9 @@ def people_without(
     *,
     compares: bool,
 ) -> np.ndarray:
-    """People's scores of systems (S,), of a donor over the judged segments that stay: the mean of
-    their scores, as of any system, or with comparisons its expected wins in these. human, cells:
-    (S, N)."""
+    """Return People's scores of systems (S,), of a donor over the judged segments that stay: the
+    mean of their scores, as of any system, or with comparisons its expected wins in these. human,
+    cells: (S, N)."""
     found = people.copy()
     for row in np.flatnonzero(cells.any(axis=1)).tolist():
         if compares:
@@ -132,7 +132,8 @@ def people_without(
 
 
 def wins_without(selection: Selection, system: int, segments: np.ndarray) -> float:
-    """Expected wins of a system without its comparisons in some segments; NaN where none stay."""
+    """Return expected wins of a system without its comparisons in some segments; NaN where none
+    stay."""
     observed = load(selection)
     pairs = pairs_of(observed.of_kinds(SCORED_KINDS))
     codes = np.flatnonzero(observed.system_ids == system)

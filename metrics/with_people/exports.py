@@ -70,13 +70,13 @@ PAIR_COLUMNS = (
 
 
 def choices(selection: Selection) -> list[StudyChoice]:
-    """Every human score of a campaign, with human references left out."""
+    """Return every human score of a campaign, with human references left out."""
     known = human_choices(selection.campaign)
     return [StudyChoice(slug, method) for slug, _ in known for method in METHODS] or [StudyChoice()]
 
 
 def judged_board(selection: Selection) -> Board | None:
-    """The scores of a campaign, if it has scores and judgments."""
+    """Return the scores of a campaign, if it has scores and judgments."""
     board = board_of(selection.campaign.test_set)
     return board if board.table.columns and is_judged(selection) else None
 
@@ -91,7 +91,7 @@ def agreements(selection: Selection, board: Board) -> Iterator[MetricAgreement]:
 
 
 def agreement_rows(found: MetricAgreement, row: MetricRow) -> Iterator[tuple]:
-    """One row a statistic."""
+    """Yield one row a statistic."""
     metric = row.metric
     is_system = found.level == "system"
     for key, figure in row.figures.items():
@@ -145,7 +145,7 @@ PAIR_NOTE = gettext_lazy(
 
 
 def pair_table(selection: Selection) -> Table:
-    """Every pair of metrics under every statistic, for people's first score."""
+    """Return every pair of metrics under every statistic, for people's first score."""
     board = judged_board(selection)
     rows: list[tuple] = []
     for compared in COMPARED if board else ():
@@ -172,7 +172,7 @@ def pair_table(selection: Selection) -> Table:
 
 
 def average_table(selection: Selection) -> Table:
-    """Averages over tasks, for people's first score."""
+    """Return averages over tasks, for people's first score."""
     board = judged_board(selection)
     choice = choices(selection)[0]
     return average_tables.average_table(
@@ -192,7 +192,7 @@ KINDS_TITLE = gettext_lazy("Metrics and people without a kind of systems")
 
 
 def ranking_table(selection: Selection) -> Table:
-    """People's ranking beside AutoRank, for people's first score."""
+    """Return People's ranking beside AutoRank, for people's first score."""
     board = judged_board(selection)
     if board is None:
         return Table("metric-ranking", str(ranking.TITLE), ("system",), [])
@@ -210,7 +210,7 @@ TABLES = (
 
 
 def data_tables(selection: Selection) -> dict[str, Table]:
-    """For the JSON export, by key."""
+    """Return for the JSON export, by key."""
     return {
         slug.removeprefix("metric-").removesuffix("s") + "s": make(selection)
         for slug, title, make in TABLES

@@ -29,7 +29,7 @@ METHODS = [
 
 
 def named(words: dict) -> list[tuple[Any, Promise]]:
-    """Keys with their words, for a choice."""
+    """Return keys with their words, for a choice."""
     return [(key, gettext_lazy(text)) for key, text in words.items()]
 
 

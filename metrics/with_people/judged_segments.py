@@ -44,7 +44,8 @@ def judged_in(campaign: Campaign, segment_ids: Iterable[int], of_document: bool 
 def judged_matrix(
     column: MetricColumn, system_ids: Sequence[int], n_segments: int, judged: Judged
 ) -> np.ndarray:
-    """Scores of the judged segments, or documents, (n_systems, n), NaN where there is none."""
+    """Return scores of the judged segments, or documents, (n_systems, n), NaN where there is
+    none."""
     segments = segment_matrix(column, system_ids, n_segments)
     if judged.documents is None:
         return segments[:, judged.places]
@@ -59,8 +60,8 @@ def judged_matrix(
 def corpus_scores(
     column: MetricColumn, system_ids: Sequence[int], places: np.ndarray | None
 ) -> np.ndarray:
-    """Corpus scores of the systems, (n_systems,), NaN without one; over the segments at `places`,
-    or as they are stored for None."""
+    """Return corpus scores of the systems, (n_systems,), NaN without one; over the segments at
+    `places`, or as they are stored for None."""
     found = np.full(len(system_ids), np.nan)
     for i, system_id in enumerate(system_ids):
         score = column.scores.get(system_id)
@@ -71,9 +72,9 @@ def corpus_scores(
 
 
 def score_over(score, places: np.ndarray) -> float:
-    """The corpus score over some segments: of their summed statistics, or the mean of their scores
-    for a metric that has none. NaN when none of them was scored, or when the test set has changed
-    its size since."""
+    """Return the corpus score over some segments: of their summed statistics, or the mean of their
+    scores for a metric that has none. NaN when none of them was scored, or when the test set has
+    changed its size since."""
     values = score.segment_scores
     if not len(places) or places.max() >= len(values) or np.isnan(values[places]).all():
         return np.nan

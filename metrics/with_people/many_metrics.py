@@ -54,7 +54,7 @@ class CampaignMetrics:
 
 
 def campaign_metrics(selection: Selection, preset: str, board: Board, by: str) -> CampaignMetrics:
-    """Every metric's agreement by a statistic of BY, and its cluster; remembered."""
+    """Return every metric's agreement by a statistic of BY, and its cluster; remembered."""
     chosen = PRESETS[preset]
     found = differences(
         selection, chosen.choice(selection.campaign), chosen.board(board), by if by in BY else BY[0]
@@ -63,7 +63,7 @@ def campaign_metrics(selection: Selection, preset: str, board: Board, by: str) -
 
 
 def many_lead(campaigns: Sequence[CampaignMetrics]) -> str:
-    """Which metrics are in the best cluster everywhere."""
+    """Return which metrics are in the best cluster everywhere."""
     best = [{metric.label for metric in each.found.best} for each in campaigns]
     everywhere = sorted(set.intersection(*best)) if best else []
     if not everywhere:
@@ -78,8 +78,9 @@ def many_lead(campaigns: Sequence[CampaignMetrics]) -> str:
 
 
 def many_table(campaigns: Sequence[CampaignMetrics], by: str) -> Table:
-    """A row for each metric that any campaign has, those with the best mean first; of each campaign
-    the estimate, which leads to the metric on the page of the campaign, and the cluster."""
+    """Return a row for each metric that any campaign has, those with the best mean first; of each
+    campaign the estimate, which leads to the metric on the page of the campaign, and the
+    cluster."""
     every = [each.by_name() for each in campaigns]
     names = sorted({name for found in every for name in found}, key=lambda name: order(name, every))
     columns: list[Column] = [Column("metric"), Column("mean", _("Mean"), "number")]
@@ -127,8 +128,8 @@ def pair_of(each: CampaignMetrics) -> str:
 
 
 def systems_by_metrics(selection: Selection, preset: str, board: Board) -> Table:
-    """Systems × all metrics of one campaign, with people's clusters and AutoRank of the usual
-    metrics."""
+    """Return systems × all metrics of one campaign, with people's clusters and AutoRank of the
+    usual metrics."""
     chosen = PRESETS[preset]
     own = chosen.board(board)
     metrics = [metric_of(column) for column in own.table.columns]

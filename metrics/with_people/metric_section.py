@@ -43,7 +43,7 @@ def section(
     is_long: Callable[[], bool] = lambda: False,
     missing: Callable[[], str] = str,
 ) -> MetricSection:
-    """Chart and table go by the name of the section."""
+    """Return chart and table go by the name of the section."""
     return MetricSection(
         slug,
         title,

@@ -195,7 +195,7 @@ class MetricsPage:
         return self.look.has_kinds and bool(kinds_to_leave_out(self.look.kinds_of(self.study)))
 
     def sections(self) -> list[MetricSection]:
-        """All of them; none is made yet."""
+        """Return all of them; none is made yet."""
         return [
             *self.year_sections(),
             *self.main_sections(),
@@ -240,7 +240,8 @@ class MetricsPage:
         ]
 
     def year_sections(self) -> list[MetricSection]:
-        """The table of the year that the test set was released in, if it is of these judgments."""
+        """Return the table of the year that the test set was released in, if it is of these
+        judgments."""
         test_set = self.selection.campaign.test_set
         if not self.has_year:
             return []
@@ -263,7 +264,7 @@ class MetricsPage:
         return year_averages(self.selection, self.board)
 
     def main_sections(self) -> list[MetricSection]:
-        """Of how far metrics agree with people."""
+        """Return for how far metrics agree with people."""
         return [
             section(
                 slug="metric-overview",
@@ -302,7 +303,7 @@ class MetricsPage:
         ]
 
     def warnings(self) -> list[str]:
-        """What is always seen: donors of references, and metrics below a sentinel."""
+        """Return what is always seen: donors of references, and metrics below a sentinel."""
         said = donor_words(self.donors, self.chosen.donors)
         return said + words.warnings(self.systems) + words.warnings(self.segments)
 
@@ -330,7 +331,7 @@ class MetricsPage:
         ]
 
     def learned_sections(self) -> list[MetricSection]:
-        """Of what a mixture of the metrics could reach."""
+        """Return for what a mixture of the metrics could reach."""
         return [
             section(
                 slug="metric-learned",
@@ -351,7 +352,7 @@ class MetricsPage:
         ]
 
     def other_sections(self) -> list[MetricSection]:
-        """Of what that is worth, and in other terms."""
+        """Return for what that is worth, and in other terms."""
         return [
             section(
                 slug="metric-older",
@@ -457,12 +458,12 @@ class MetricsPage:
         ]
 
     def control_names(self) -> list[str]:
-        """Of the systems that have scores, the controls."""
+        """Return for the systems that have scores, the controls."""
         board = self.board
         return [each.name for each in board.table.systems if each.pk in board.controls]
 
     def figure(self, found: MetricAgreement, metric: str) -> Figure:
-        """Pearson's r of the metric in the scatter plots: the one that the tables show."""
+        """Return Pearson's r of the metric in the scatter plots: the one that the tables show."""
         row = found.row_of(metric)
         assert row is not None
         return row.figures["pearson"]

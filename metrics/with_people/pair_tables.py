@@ -30,7 +30,7 @@ MOST_TEXTS = 20
 
 
 def cluster_table(found: Differences) -> Table:
-    """Every metric with its estimate and cluster."""
+    """Return every metric with its estimate and cluster."""
     names = names_of(found.metrics)
     rows = [
         (names[metric.slug], _(metric.kind), _(metric.turned), float(estimate), int(rank) or None)
@@ -55,7 +55,7 @@ def n_pairs(found: Differences) -> int:
 
 
 def pair_rows(found: Differences) -> list[tuple]:
-    """Every pair, the better metric first: titles, difference, p, Williams' p."""
+    """Return every pair, the better metric first: titles, difference, p, Williams' p."""
     there = np.flatnonzero(found.ranks).tolist()
     return [
         (
@@ -70,7 +70,7 @@ def pair_rows(found: Differences) -> list[tuple]:
 
 
 def pair_table(found: Differences) -> Table:
-    """All pairs; Williams' test has a column where it applies."""
+    """Return all pairs; Williams' test has a column where it applies."""
     applies = found.williams is not None
     columns = PAIR_COLUMNS if applies else PAIR_COLUMNS[:-1]
     rows = [row if applies else row[:-1] for row in pair_rows(found)]
@@ -97,7 +97,7 @@ def pair_table(found: Differences) -> Table:
 
 
 def difference_chart(found: Differences, name: str) -> Chart | None:
-    """p-values of all pairs as a heat map; None for fewer than two metrics with a value."""
+    """Return p-values of all pairs as a heat map; None for fewer than two metrics with a value."""
     there = [i for i, rank in enumerate(found.ranks.tolist()) if rank]
     if len(there) < 2:
         return None
@@ -140,7 +140,7 @@ def difference_chart(found: Differences, name: str) -> Chart | None:
 
 
 def difference_lead(found: Differences) -> str:
-    """Which metrics nothing tells apart from the best."""
+    """Return which metrics nothing tells apart from the best."""
     best = found.best
     if not best:
         return _("%(statistic)s is not defined for any metric: %(why)s.") % {

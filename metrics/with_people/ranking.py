@@ -54,8 +54,8 @@ class SystemRanking:
 
 
 def usual_columns(columns: Sequence[MetricColumn], sentinels: frozenset[str]) -> list[MetricColumn]:
-    """What AutoRank is made of unless a reader chooses: the two that WMT24 took, the first of each
-    name, or all metrics but ``sentinels`` (slugs) where one of the two is missing."""
+    """Return what AutoRank is made of unless a reader chooses: the two that WMT24 took, the first
+    of each name, or all metrics but ``sentinels`` (slugs) where one of the two is missing."""
     real = [column for column in columns if column.slug not in sentinels]
     found = [
         next((column for column in real if column.label.lower().startswith(name)), None)
@@ -73,9 +73,9 @@ def system_ranking(
     *,
     shown: Sequence[str] = (),
 ) -> SystemRanking:
-    """The ranking by people's score of a choice, with AutoRank of the metrics of these slugs;
-    unknown ones are passed over, and without any they are the usual ones. ``shown``: the metrics of
-    the table, those of AutoRank if none. Metrics score whole test sets."""
+    """Return the ranking by people's score of a choice, with AutoRank of the metrics of these
+    slugs; unknown ones are passed over, and without any they are the usual ones. ``shown``: the
+    metrics of the table, those of AutoRank if none. Metrics score whole test sets."""
     people, _ = human_scores(selection, choice)
     known = {column.slug: column for column in board.table.columns}
     metrics = {slug: metric_of(column) for slug, column in known.items()}
@@ -109,7 +109,7 @@ def system_ranking(
 
 
 def scores_of(columns: Sequence[MetricColumn], system_ids: Sequence[int]) -> np.ndarray:
-    """Stored scores, (M, S)."""
+    """Return stored scores, (M, S)."""
     found = [corpus_scores(column, system_ids, None) for column in columns]
     return np.array(found).reshape(len(columns), len(system_ids))
 
@@ -117,8 +117,8 @@ def scores_of(columns: Sequence[MetricColumn], system_ids: Sequence[int]) -> np.
 def autoranks(
     columns: Sequence[MetricColumn], scores: np.ndarray, kept: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """AutoRank of WMT24 and of WMT25, each (S,), of stored scores (M, S) and of systems that are
-    kept (S,). Metrics of errors are turned."""
+    """Return AutoRank of WMT24 and of WMT25, each (S,), of stored scores (M, S) and of systems that
+    are kept (S,). Metrics of errors are turned."""
     if not len(columns):
         nothing = np.full(len(kept), np.nan)
         return nothing, nothing
@@ -139,7 +139,7 @@ ABOUT = gettext_lazy(
 
 
 def ranking_lead(found: SystemRanking) -> str:
-    """Whether people and metrics agree about the best."""
+    """Return whether people and metrics agree about the best."""
     if not found.n_ranked or isnan(found.people.mean[found.order[0]]):
         return _("There is no AutoRank: no two systems have scores by all of the metrics.")
     best = found.names[int(np.nanargmin(found.autorank25))]
@@ -156,7 +156,7 @@ def ranking_lead(found: SystemRanking) -> str:
 
 
 def farthest(found: SystemRanking) -> str:
-    """The system that people and AutoRank place most differently."""
+    """Return the system that people and AutoRank place most differently."""
     there = np.flatnonzero(~np.isnan(found.autorank25))
     if len(there) < 3:
         return ""
@@ -176,7 +176,7 @@ def farthest(found: SystemRanking) -> str:
 def ranking_table(
     found: SystemRanking, selection: Selection, slug: str = "metric-ranking", title: str = ""
 ) -> Table:
-    """A row for each system, the best for people first; a system leads to its segments."""
+    """Return a row for each system, the best for people first; a system leads to its segments."""
     people = found.people
     names = names_of(found.metrics)
     columns = (
@@ -236,5 +236,5 @@ def hint_of(metric: Metric) -> str:
 
 
 def whole(value: float) -> int | None:
-    """A rank, None where there is none."""
+    """Return a rank, None where there is none."""
     return None if isnan(value) else int(value)

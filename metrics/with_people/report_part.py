@@ -20,7 +20,7 @@ UPLOADED = "uploaded"
 
 
 def sections(selection: Selection) -> Sequence[Section]:
-    """None without scores or without judgments."""
+    """Return none without scores or without judgments."""
     if not selection.campaign.test_set.metric_scores.exists():
         return []
     signatures = signature_section(selection)
@@ -41,7 +41,8 @@ def signature_section(selection: Selection) -> Section:
 
 
 def signature_table(selection: Selection) -> Table:
-    """Every metric with its signature, references and the number of systems that it scores."""
+    """Return every metric with its signature, references and the number of systems that it
+    scores."""
     table = score_table(selection.campaign.test_set, check_stale=False)
     rows = [
         (each.label, "+".join(each.references), len(each.scores), each.signature)

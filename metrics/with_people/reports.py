@@ -36,7 +36,7 @@ def score_rows(table: ScoreTable) -> list[tuple]:
 
 
 def metric_score_table(selection: Selection) -> Table:
-    """Corpus scores, one row for each system and metric."""
+    """Return corpus scores, one row for each system and metric."""
     columns = (
         "system",
         "metric",
@@ -52,8 +52,8 @@ def metric_score_table(selection: Selection) -> Table:
 
 
 def metric_segment_table(selection: Selection) -> Table:
-    """Scores of segments, one column a metric, for files: of the systems and segments that the
-    filters let through."""
+    """Return scores of segments, one column a metric, for files: of the systems and segments that
+    the filters let through."""
     table = score_table(selection.campaign.test_set, check_stale=False)
     chosen, wanted = selection.system_ids, selection.segment_ids
     systems = [each for each in table.systems if chosen is None or each.pk in chosen]
@@ -110,7 +110,7 @@ COMPARISON_NOTE = gettext_lazy(
 
 
 def comparison_rows(table: ScoreTable) -> Iterator[tuple]:
-    """Every tested pair of systems, metric by metric, by segment and by document."""
+    """Yield every tested pair of systems, metric by metric, by segment and by document."""
     names = {system.pk: system.name for system in table.systems}
     for unit in UNITS:
         kept = compare_columns(table.columns, table, unit=unit)
@@ -159,7 +159,7 @@ TABLES = (
 
 
 def sections(selection: Selection) -> list[Section]:
-    """How far the scores of the test set agree with people, and the scores."""
+    """Return how far the scores of the test set agree with people, and the scores."""
     if not selection.campaign.test_set.metric_scores.exists():
         return []
     tables = [
@@ -170,7 +170,8 @@ def sections(selection: Selection) -> list[Section]:
 
 
 def data(selection: Selection) -> dict[str, Any]:
-    """Scores with their signatures, differences and agreement with people, as JSON knows them."""
+    """Return scores with their signatures, differences and agreement with people, as JSON knows
+    them."""
     tables = {
         "scores": metric_score_table(selection),
         "differences": comparison_table(selection),

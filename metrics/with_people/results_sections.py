@@ -30,8 +30,8 @@ NAMES = {"metric-differences": "metric-clusters"}
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Those of the page, then a section of files: tables with every statistic, and the scatter
-    plots of every metric. Under other settings the page gives its files itself."""
+    """Return those of the page, then a section of files: tables with every statistic, and the
+    scatter plots of every metric. Under other settings the page gives its files itself."""
     files = {slug: Lazy(slug, str(title), partial(make, selection)) for slug, title, make in TABLES}
     title = _("Metrics and people, every figure")
     board = judged_board(selection)
@@ -75,7 +75,7 @@ def _table(section: MetricSection, slug: str) -> Table:
 
 
 def _scatters(page: MetricsPage) -> Iterator[Lazy[Chart | None]]:
-    """The plots of every metric that has scores to draw."""
+    """Yield the plots of every metric that has scores to draw."""
     for column in page.board.table.columns:
         chosen = replace(page.chosen, metric=column.slug)
         own = MetricsPage(page.selection, page.board, chosen)

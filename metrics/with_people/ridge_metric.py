@@ -86,7 +86,7 @@ class LearnedMetric:
         return 0 if self.fitted is None else len(self.fitted.penalties)
 
     def beside(self, found: MetricAgreement) -> MetricAgreement:
-        """The same agreement with this metric among the rows."""
+        """Return the same agreement with this metric among the rows."""
         row = self.rows.get(place_of(found))
         return replace(found, rows=ordered([*found.rows, row], found.headline)) if row else found
 
@@ -116,7 +116,7 @@ def learned_metric(
 def learned_of(
     study: Study, documents: np.ndarray, grouping: str, rng: np.random.Generator
 ) -> LearnedMetric:
-    """The same of arrays, with the document of each segment (N,)."""
+    """Return the same of arrays, with the document of each segment (N,)."""
     known = np.array([not metric.is_sentinel for metric in study.metrics], bool)
     there = ~np.isnan(study.human)
     # A system without any metric's score, such as the reference that all were given, has no say.
@@ -146,7 +146,7 @@ def learned_of(
 
 
 def reason(n_metrics: int, n_documents: int, n_segments: int) -> str:
-    """Why nothing is learned, or nothing."""
+    """Return why nothing is learned, or nothing."""
     if n_metrics < FEWEST_METRICS:
         return REASONS["metrics"]
     if n_documents < FEWEST_DOCUMENTS:
@@ -157,8 +157,8 @@ def reason(n_metrics: int, n_documents: int, n_segments: int) -> str:
 def fitted(
     study: Study, there: np.ndarray, whole: np.ndarray, of: np.ndarray, rng: np.random.Generator
 ) -> LearnedMetric:
-    """What is learned of outputs that are there, (S, N), of documents (n,), from metrics that score
-    them all (M,)."""
+    """Return what is learned of outputs that are there, (S, N), of documents (n,), from metrics
+    that score them all (M,)."""
     scores, values = study.human[there], study.segments[whole][:, there].T
     folds = folds_of(of, rng)
     found = cross_fitted(values, scores, folds)
@@ -178,7 +178,7 @@ def fitted(
 
 
 def rows_of(study: Study, predicted: np.ndarray, grouping: str) -> dict[str, MetricRow]:
-    """Agreement of the predictions (S, N) with people; a system's score is their mean."""
+    """Return agreement of the predictions (S, N) with people; a system's score is their mean."""
     counts = (~np.isnan(predicted)).sum(axis=1)
     means = np.where(counts > 0, np.nansum(predicted, axis=1) / np.maximum(counts, 1), np.nan)
     own = replace(
@@ -212,7 +212,7 @@ OF_SHARES = gettext_noop(
 
 
 def learned_lead(found: LearnedMetric) -> str:
-    """What is explained, or why nothing is."""
+    """Return what is explained, or why nothing is."""
     if found.fitted is None or found.best is None:
         return not_learned(found)
     return _(
@@ -228,7 +228,7 @@ def learned_lead(found: LearnedMetric) -> str:
 
 
 def not_learned(found: LearnedMetric) -> str:
-    """Why there is nothing; empty where there is."""
+    """Return why there is nothing; empty where there is."""
     if found.fitted is not None and found.best is not None:
         return ""
     return _("Not offered: %(reason)s.") % {"reason": _(found.reason)}
@@ -239,8 +239,8 @@ def said(share: ExplainedShare) -> str:
 
 
 def learned_table(found: LearnedMetric) -> Table:
-    """R² of what was learned, of the best single metric, and the difference; without rows where
-    nothing could be learned."""
+    """Return R² of what was learned, of the best single metric, and the difference; without rows
+    where nothing could be learned."""
     best = names_of(found.features).get(found.best.slug, "") if found.best else ""
     rows = [
         (name, share.estimate, share.low, share.high, found.n_outputs, found.n_documents)
@@ -262,7 +262,7 @@ def learned_table(found: LearnedMetric) -> Table:
 
 
 def learned_notes(found: LearnedMetric, *, has_donors: bool = False) -> list[str]:
-    """What it is, how it was fitted, and which metrics it lacks."""
+    """Return what it is, how it was fitted, and which metrics it lacks."""
     notes = [_(OF_LEARNED)]
     if has_donors:
         notes.append(_("Outputs that references were made from count here."))
@@ -291,8 +291,8 @@ def learned_notes(found: LearnedMetric, *, has_donors: bool = False) -> list[str
 
 
 def weight_table(found: LearnedMetric) -> Table | None:
-    """The weights of metrics, the largest first: mean over folds, smallest and largest; None where
-    nothing was learned."""
+    """Return the weights of metrics, the largest first: mean over folds, smallest and largest; None
+    where nothing was learned."""
     if found.fitted is None:
         return None
     names = names_of(found.features)
@@ -319,7 +319,7 @@ def weight_table(found: LearnedMetric) -> Table | None:
 
 
 def weight_lead(found: LearnedMetric) -> str:
-    """Which metrics carry it."""
+    """Return which metrics carry it."""
     table = weight_table(found)
     if table is None:
         return _("Nothing was learned.")

@@ -29,7 +29,7 @@ SIZE = 80
 
 
 def kind_encoding(kinds: Sequence[str], title: str) -> dict[str, Any]:
-    """Shape and color by the field `kind`, with one legend for both."""
+    """Return shape and color by the field `kind`, with one legend for both."""
     known = sorted(set(kinds))
     n = len(known)
     field = {"field": "kind", "type": "nominal", "title": title}
@@ -43,7 +43,7 @@ def kind_encoding(kinds: Sequence[str], title: str) -> dict[str, Any]:
 
 
 def point_layers(points: Sequence[dict[str, Any]], encoding: dict[str, Any]) -> list[dict]:
-    """Filled points, and hollow ones for those that are `human`."""
+    """Return filled points, and hollow ones for those that are `human`."""
     led = any("href" in point for point in points)
     common: dict[str, Any] = {"type": "point", "size": SIZE}
     if led:
@@ -64,14 +64,14 @@ MOST_POINTS = 20_000
 
 
 def sample(n: int, most: int, rng: np.random.Generator) -> np.ndarray:
-    """Places of at most `most` of n points, in order; all of them when they fit."""
+    """Return places of at most `most` of n points, in order; all of them when they fit."""
     if n <= most:
         return np.arange(n)
     return np.sort(rng.choice(n, size=most, replace=False))
 
 
 def band_of(metric: np.ndarray, human: np.ndarray) -> RegressionBand:
-    """The regression of people's scores on the metric's, over the metric's range."""
+    """Return the regression of people's scores on the metric's, over the metric's range."""
     there = ~(np.isnan(metric) | np.isnan(human))
     values = metric[there]
     low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
@@ -79,8 +79,8 @@ def band_of(metric: np.ndarray, human: np.ndarray) -> RegressionBand:
 
 
 def shows_band(band: RegressionBand, human: Sequence[float]) -> bool:
-    """Whether an edge of the band lies within the chart. With three points neither may: all of the
-    chart would be band, which says nothing."""
+    """Return whether an edge of the band lies within the chart. With three points neither may: all
+    of the chart would be band, which says nothing."""
     if np.isnan(band.low).any():
         return False
     low, high = domain_of(human)
@@ -97,7 +97,7 @@ def scatter(
     without: RegressionBand | None = None,
     description: str = "",
 ) -> dict[str, Any]:
-    """The spec of a scatter plot with its regression line and 95 % band.
+    """Return the spec of a scatter plot with its regression line and 95 % band.
 
     `points`: dicts with metric, human, system, and where known `kind` (of the system), `human_made`
     and `href`. `labels`: write the system's name beside each point. `without`: a second line, of
@@ -131,7 +131,7 @@ def segment_scatter(
     metric_title: str,
     description: str = "",
 ) -> dict[str, Any]:
-    """The spec of the outputs at places (system, segment). A click on a point leads to its
+    """Return the spec of the outputs at places (system, segment). A click on a point leads to its
     segment: `lead` is what `around_id` says.
 
     Points have short names and the places of systems, since there may be twenty thousand.
@@ -172,7 +172,7 @@ def segment_scatter(
 def lines(
     band: RegressionBand, x: dict[str, Any], y: dict[str, Any], human: Sequence[float]
 ) -> list[dict[str, Any]]:
-    """The layer of the line and its band, if there is a line."""
+    """Return the layer of the line and its band, if there is a line."""
     if np.isnan(band.fit).any():
         return []
     return [line_layer(band, x, y, shows_band(band, human))]
@@ -181,7 +181,8 @@ def lines(
 def tooltip(
     metric: tuple[str, str], human: tuple[str, str], *more: tuple[str, str]
 ) -> list[dict[str, str]]:
-    """What hovering over a point shows: the system, `more`, both scores; fields with titles."""
+    """Return what hovering over a point shows: the system, `more`, both scores; fields with
+    titles."""
     names = [("system", _("System")), *more]
     return [{"field": f, "type": "nominal", "title": t} for f, t in names] + [
         {"field": f, "type": "quantitative", "title": t, "format": ".3f"}
@@ -196,7 +197,7 @@ def line_layer(
     has_band: bool,
     dashed: bool = False,
 ) -> dict[str, Any]:
-    """The line and its band (if it is to be drawn), on the axes of the points."""
+    """Return the line and its band (if it is to be drawn), on the axes of the points."""
     columns = np.column_stack([band.grid, band.fit, band.low, band.high]).tolist()
     names = ("x", "fit", "low", "high") if has_band else ("x", "fit")
     x = x | {"field": "x"}
@@ -223,7 +224,7 @@ SEED = 1
 
 
 def describe(found: Figure) -> str:
-    """Pearson's r with its interval, p and n, or why it is not defined."""
+    """Return Pearson's r with its interval, p and n, or why it is not defined."""
     if isnan(found.estimate):
         return _("Pearson r is not defined: %(why)s.") % {"why": _(found.reason)}
     ends = interval(found.low, found.high)
@@ -237,7 +238,7 @@ def describe(found: Figure) -> str:
 
 
 def line_words(band: RegressionBand, human: Sequence[float]) -> str:
-    """What the line of a chart is."""
+    """Return what the line of a chart is."""
     if isnan(band.slope):
         return _("There is no line")
     if shows_band(band, human):
@@ -252,8 +253,8 @@ SMALL_RANGE = 3.0
 
 
 def slope_words(study: Study, band: RegressionBand) -> str:
-    """What one more point of the metric goes with, in the signs in which both were counted, and
-    how much of the differences between systems the line explains."""
+    """Return what one more point of the metric goes with, in the signs in which both were counted,
+    and how much of the differences between systems the line explains."""
     if isnan(band.slope):
         return ""
     (metric,) = study.metrics
@@ -278,13 +279,13 @@ def slope_words(study: Study, band: RegressionBand) -> str:
 
 
 def digits(value: float) -> int:
-    """Decimals that show two significant digits of a small number."""
+    """Return decimals that show two significant digits of a small number."""
     size = abs(value)
     return 2 if size >= 0.1 or not size else min(8, 1 - int(np.floor(np.log10(size))))
 
 
 def axis_title(metric: Metric) -> str:
-    """The metric's name; of a turned one, that its sign is reversed."""
+    """Return the metric's name; of a turned one, that its sign is reversed."""
     return (
         metric.title
         if metric.higher_is_better
@@ -293,7 +294,7 @@ def axis_title(metric: Metric) -> str:
 
 
 def system_points(study: Study, selection: Selection, look: SystemLook) -> list[dict[str, Any]]:
-    """One point a system with both scores, which leads to its segments."""
+    """Return one point a system with both scores, which leads to its segments."""
     (metric,) = study.metrics
     sort = "lowest" if metric.is_sentinel else f"clash-{metric.slug}"
     points: list[dict[str, Any]] = []
@@ -316,7 +317,7 @@ def system_scatter(
     look: SystemLook,
     without: str = "",
 ) -> Chart:
-    """One point a system. `study` is of one metric, whose figure over systems is `found`.
+    """Return one point a system. `study` is of one metric, whose figure over systems is `found`.
     `without`: a kind of systems; a second line is of the others alone."""
     (metric,) = study.metrics
     scores, human = study.metric_systems[0], study.people_of(0)
@@ -361,8 +362,8 @@ def system_scatter(
 
 
 def outputs_scatter(study: Study, found: Figure, name: str, selection: Selection) -> Chart:
-    """One point an output, which leads to its segment. Of more than MOST_POINTS a random sample is
-    drawn and the outputs farthest from the line; line and figure are over all."""
+    """Return one point an output, which leads to its segment. Of more than MOST_POINTS a random
+    sample is drawn and the outputs farthest from the line; line and figure are over all."""
     (metric,) = study.metrics
     scores, human = study.segments[0], study.human
     title = axis_title(metric)
@@ -405,8 +406,8 @@ def outputs_scatter(study: Study, found: Figure, name: str, selection: Selection
 
 
 def around_id(selection: Selection) -> tuple[str, str]:
-    """What stands before and after the id of a segment in the address of its page, up to the id of
-    the system whose output stands first."""
+    """Return what stands before and after the id of a segment in the address of its page, up to the
+    id of the system whose output stands first."""
     own = reverse("segment", args=[selection.campaign.pk, 0])
     before, after = own.rsplit("0", 1)
     asked = to_segment(selection, 0, system=0).removeprefix(own)
@@ -414,7 +415,7 @@ def around_id(selection: Selection) -> tuple[str, str]:
 
 
 def farthest_table(study: Study, selection: Selection) -> Table | None:
-    """The outputs farthest from the line, the farthest first; each leads to its segment."""
+    """Return the outputs farthest from the line, the farthest first; each leads to its segment."""
     scores, human = study.segments[0], study.human
     at = np.argwhere(~(np.isnan(scores) | np.isnan(human)))
     far = at[farthest(scores, human, band_of(scores, human), at)]
@@ -437,7 +438,7 @@ def output_columns(study: Study) -> tuple[Any, ...]:
 
 
 def output_rows(study: Study, at: np.ndarray) -> list[list[Any]]:
-    """System, segment and both scores of the outputs at places (system, segment)."""
+    """Return system, segment and both scores of the outputs at places (system, segment)."""
     scores, human = study.segments[0], study.human
     return [
         [study.systems[i], str(study.segment_keys[j]), float(scores[i, j]), float(human[i, j])]
@@ -448,7 +449,8 @@ def output_rows(study: Study, at: np.ndarray) -> list[list[Any]]:
 def farthest(
     scores: np.ndarray, human: np.ndarray, band: RegressionBand, at: np.ndarray
 ) -> np.ndarray:
-    """Which of the places (system, segment) `at` are farthest from the line, the farthest first."""
+    """Return which of the places (system, segment) `at` are farthest from the line, the farthest
+    first."""
     if isnan(band.slope) or not len(at):
         return np.empty(0, dtype=np.intp)
     places = tuple(at.T)
@@ -457,5 +459,5 @@ def farthest(
 
 
 def score_columns(title: str, study: Study) -> tuple[Any, Any]:
-    """The two numbers of a point."""
+    """Return the two numbers of a point."""
     return Column("metric", title, "number"), Column("human", spoken(study.human_name), "number")

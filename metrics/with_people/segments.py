@@ -138,8 +138,8 @@ class Parts:
     def left_out(
         self, study: Study, i: int, grouping: str, epsilon: float
     ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Statistics of metric i without each system, and without each block of segments; those of
-        pairs only by item."""
+        """Return statistics of metric i without each system, and without each block of segments;
+        those of pairs only by item."""
         scores = study.human, study.segments[i]
         if not study.human.size or np.isnan(scores[1]).all():
             return {}
@@ -163,7 +163,7 @@ def weighted(
     epsilon: float,
     fewest: int,
 ) -> dict[str, np.ndarray]:
-    """Every statistic that has an interval, under weights (B, S) and (B, N): (B,) each."""
+    """Return every statistic that has an interval, under weights (B, S) and (B, N): (B,) each."""
     found = {"pearson": weighted_pearson(*scores, systems, segments, grouping, fewest)}
     if grouping == "item":
         found |= weighted_pairs(*scores, systems, segments, epsilon, fewest)
@@ -174,7 +174,7 @@ def weighted(
 def coefficient(
     study: Study, grouping: str, key: str, counts: ColumnPairCounts | None
 ) -> Grouped | None:
-    """A coefficient of all metrics; None where there are too many pairs to look at."""
+    """Return a coefficient of all metrics; None where there are too many pairs to look at."""
     if key in PAIRWISE and n_pairs(study.human, grouping) > MOST_PAIRS:
         return None
     return grouped(
@@ -188,7 +188,7 @@ def coefficient(
 
 
 def n_pairs(human: np.ndarray, grouping: str) -> int:
-    """Pairs of judged outputs within groups."""
+    """Return pairs of judged outputs within groups."""
     there = ~np.isnan(human)
     n = {"none": there.sum(), "item": there.sum(axis=0), "system": there.sum(axis=1)}[grouping]
     return int(np.sum(n * (n - 1) // 2))
@@ -200,7 +200,7 @@ def figure_of(
     i: int,
     without: tuple[np.ndarray, np.ndarray] | None,
 ) -> Figure:
-    """Metric i. `n` counts groups, or outputs where there is one group."""
+    """Return metric i. `n` counts groups, or outputs where there is one group."""
     if found is None:
         return Figure(reason=TOO_MANY)
     n = found.n if found.grouping == "none" else found.n_groups

@@ -28,7 +28,7 @@ def is_sentinel(column: MetricColumn) -> bool:
 
 
 def missing(columns: Iterable[MetricColumn]) -> list[str]:
-    """The sentinels that no column has, in order."""
+    """Return the sentinels that no column has, in order."""
     there = {column.metric for column in columns}
     return [slug for slug in SENTINELS if slug not in there]
 
@@ -49,7 +49,7 @@ class SentinelTexts:
         return load_outputs(self.sources, list(systems.values_list("pk", flat=True)))
 
     def inputs(self, system_id: int, names: list[str]) -> Inputs:
-        """What a sentinel reads: all references or, without names, none."""
+        """Return what a sentinel reads: all references or, without names, none."""
         known = self.sources
         references = known.references if names else []
         # These scores are not stored, and remembered under the texts: they need no hash.
@@ -57,8 +57,8 @@ class SentinelTexts:
 
 
 def computed(texts: SentinelTexts, slug: str) -> dict[int, dict[str, Any]]:
-    """The fields of a sentinel's scores by system; systems that it cannot score are left out, and
-    there are none where the metric needs texts and the test set has none."""
+    """Return the fields of a sentinel's scores by system; systems that it cannot score are left
+    out, and there are none where the metric needs texts and the test set has none."""
     scorer, test_set = get_scorer(slug), texts.test_set
     names = names_for(scorer, test_set, test_set.reference_names)
     if scorer.needs_references and not names:
@@ -84,7 +84,7 @@ def computed(texts: SentinelTexts, slug: str) -> dict[int, dict[str, Any]]:
 
 
 def column_of(test_set: TestSet, scores: dict[int, dict[str, Any]]) -> MetricColumn | None:
-    """The computed scores as a column, of rows that are not stored; None without any."""
+    """Return the computed scores as a column, of rows that are not stored; None without any."""
     rows = {
         pk: MetricScore(test_set=test_set, system_id=pk, created_at=NO_TIME, **fields)
         for pk, fields in scores.items()

@@ -102,7 +102,7 @@ class SpanReport:
 
 
 def marks_errors(selection: Selection) -> bool:
-    """Whether people mark errors in a campaign."""
+    """Return whether people mark errors in a campaign."""
     return protocol_of(selection.campaign).has_page("errors")
 
 
@@ -148,8 +148,8 @@ def span_report_of(
 def errors_by_metric(
     columns: Sequence[MetricColumn],
 ) -> Iterator[tuple[MetricColumn, dict[int, list]]]:
-    """The stored errors of each metric that has some, by system: in one query, and yet one metric
-    after the other, for those of all at once may be more than fits into memory."""
+    """Yield the stored errors of each metric that has some, by system: in one query, and yet one
+    metric after the other, for those of all at once may be more than fits into memory."""
     place = {
         score.pk: (i, system)
         for i, column in enumerate(columns)
@@ -206,7 +206,7 @@ class OwnMarks:
 def against_metric(
     people: OwnMarks, column: MetricColumn, data: Mapping[int, list], place: Mapping[int, int]
 ) -> ErrorsFound:
-    """The errors of a metric by system, against those of everybody who judged an output."""
+    """Return the errors of a metric by system, against those of everybody who judged an output."""
     m = len(people.judged.segment)
     first: list[int] = []
     lines, called, errors, scores = [], [], [], []
@@ -249,8 +249,8 @@ def against_metric(
 
 
 def with_others(severities: Sequence[str], others: Iterable[str]) -> list[str]:
-    """The severities of people's scheme, from the lightest, with those of a metric in their places
-    among them: by SEVERITIES, and any other name as the lightest."""
+    """Return the severities of people's scheme, from the lightest, with those of a metric in their
+    places among them: by SEVERITIES, and any other name as the lightest."""
     names = list(severities)
     for name in sorted(set(others) - set(severities), key=lambda each: (place_of(each), each)):
         place = place_of(name)
@@ -260,18 +260,18 @@ def with_others(severities: Sequence[str], others: Iterable[str]) -> list[str]:
 
 
 def place_of(severity: str) -> int:
-    """Its place in SEVERITIES; −1 for another name."""
+    """Return its place in SEVERITIES; −1 for another name."""
     name = severity.lower()
     return SEVERITIES.index(name) if name in SEVERITIES else -1
 
 
 def grave_of(severities: Sequence[str]) -> frozenset[str]:
-    """What is grave by name in people's scheme, or else its gravest severity."""
+    """Return what is grave by name in people's scheme, or else its gravest severity."""
     return frozenset(n for n in severities if n.lower() in GRAVE) or frozenset(severities[-1:])
 
 
 def against_people(people: OwnMarks) -> ErrorsFound | None:
-    """Each person's errors against those of everybody else who judged the output."""
+    """Return each person's errors against those of everybody else who judged the output."""
     _, output = np.unique(people.judged.output, return_inverse=True)
     _, one, other = co_ratings(output, people.judged.annotator)
     if not len(one):
@@ -293,7 +293,7 @@ def summary(
     threshold: float = nan,
     examples: tuple[SpanExample, ...] = (),
 ) -> ErrorsFound:
-    """The figures of pairs whose first are people's judgments ``first``."""
+    """Return the figures of pairs whose first are people's judgments ``first``."""
     truth = people.is_free[first]
     scored = ~np.isnan(scores)
     interval = bootstrap_sums_interval(
@@ -322,7 +322,7 @@ def summary(
 
 
 def by_kind(found: SpanPairs, kind: np.ndarray, names: Sequence[str]) -> dict[str, KindFound]:
-    """What was marked of people's errors (k,) of each kind that there is."""
+    """Return what was marked of people's errors (k,) of each kind that there is."""
     kinds = {}
     for code in np.unique(kind).tolist():
         here = kind == code
@@ -334,8 +334,8 @@ def by_kind(found: SpanPairs, kind: np.ndarray, names: Sequence[str]) -> dict[st
 
 
 def threshold_of(scores: np.ndarray) -> float:
-    """THRESHOLD on the scale of some scores: hundredths where they go to 1, as it is where they go
-    to 100; NaN on no such scale. Metrics that learn their scale leave it by a little."""
+    """Return THRESHOLD on the scale of some scores: hundredths where they go to 1, as it is where
+    they go to 100; NaN on no such scale. Metrics that learn their scale leave it by a little."""
     known = scores[~np.isnan(scores)]
     if not len(known):
         return nan
@@ -351,9 +351,9 @@ def examples_of(
     sides: tuple[np.ndarray, np.ndarray],
     names: Sequence[str],
 ) -> tuple[SpanExample, ...]:
-    """Outputs in which people marked a grave error and the metric nothing, then the reverse: those
-    with the longest such error. ``sides``: the errors of people and of the metric, whose severities
-    number ``names``."""
+    """Return outputs in which people marked a grave error and the metric nothing, then the reverse:
+    those with the longest such error. ``sides``: the errors of people and of the metric, whose
+    severities number ``names``."""
     m, own = len(people.judged.segment), sides[1]
     of_people = grave_of(people.judged.severities)
     grave = np.array([n in of_people or n.lower() in GRAVE for n in names], bool)
@@ -379,7 +379,7 @@ def examples_of(
 
 
 def data_of(found: ErrorsFound) -> dict:
-    """The figures, for the API."""
+    """Return the figures, for the API."""
     kinds = {key: {n: asdict(kind) for n, kind in getattr(found, key).items()} for key in KINDS}
     return {
         **asdict(found.figures),

@@ -60,7 +60,7 @@ class SpanSections:
         return span_report(self.selection, self.board)
 
     def sections(self) -> list[MetricSection]:
-        """None where people mark no errors."""
+        """Return none where people mark no errors."""
         if not marks_errors(self.selection):
             return []
         return [
@@ -95,7 +95,7 @@ def names(report: SpanReport) -> dict[str, str]:
 
 
 def all_rows(report: SpanReport) -> Iterator[tuple[str, str, ErrorsFound]]:
-    """(slug, name, figures) of each metric, then of people."""
+    """Yield (slug, name, figures) of each metric, then of people."""
     of = names(report)
     for row in report.rows:
         if row.metric:
@@ -105,7 +105,7 @@ def all_rows(report: SpanReport) -> Iterator[tuple[str, str, ErrorsFound]]:
 
 
 def span_lead(report: SpanReport) -> str:
-    """The best metric beside people, or how a metric's errors come in."""
+    """Return the best metric beside people, or how a metric's errors come in."""
     best = next((row for row in report.rows if row.figures.n and row.metric), None)
     if best is None or best.metric is None:
         return str(HOW)
@@ -124,7 +124,7 @@ def said(found: ErrorsFound) -> str:
 
 
 def span_table(report: SpanReport) -> Table:
-    """A row for each metric, and one for people against each other."""
+    """Return a row for each metric, and one for people against each other."""
     rows: list[tuple[object, ...]] = [
         (
             name,
@@ -169,7 +169,7 @@ def span_table(report: SpanReport) -> Table:
 
 
 def span_notes(report: SpanReport) -> list[str]:
-    """How the figures are counted, and what is left out."""
+    """Return how the figures are counted, and what is left out."""
     notes = [str(OF_CHARACTERS), str(OF_FREE), str(OF_OUTPUTS)]
     if report.people:
         notes.append(_("People against each other: each two judgments of an output, both ways."))
@@ -187,8 +187,8 @@ def span_notes(report: SpanReport) -> list[str]:
 
 
 def kinds_table(report: SpanReport) -> Table:
-    """A row for each severity and category; for each metric, and for people, the credit of the
-    characters and the share of errors that something overlaps."""
+    """Return a row for each severity and category; for each metric, and for people, the credit of
+    the characters and the share of errors that something overlaps."""
     every = list(all_rows(report))
     rows = []
     for part, title in (("severities", _("Severity")), ("categories", _("Category"))):
@@ -223,7 +223,7 @@ def kinds_table(report: SpanReport) -> Table:
 
 
 def examples_table(report: SpanReport, selection: Selection, board: Board) -> Table | None:
-    """Outputs, each with the longest such error; None without any."""
+    """Return outputs, each with the longest such error; None without any."""
     of = names(report)
     found = [
         (of[row.metric.slug], each) for row in report.rows if row.metric for each in row.examples

@@ -146,11 +146,11 @@ class Study:
     people: np.ndarray | None = None
 
     def people_of(self, i: int) -> np.ndarray:
-        """People's scores of systems that metric i is held against, (S,)."""
+        """Return People's scores of systems that metric i is held against, (S,)."""
         return self.human_systems if self.people is None else self.people[i]
 
     def judged_of(self, i: int) -> np.ndarray:
-        """People's scores of outputs that metric i is held against, (S, N)."""
+        """Return People's scores of outputs that metric i is held against, (S, N)."""
         return self.human if self.left is None else np.where(self.left[i], np.nan, self.human)
 
     @property
@@ -186,13 +186,13 @@ def metric_of(column: MetricColumn) -> Metric:
 
 
 def spoken(name: str) -> str:
-    """A human score in the reader's language, part by part."""
+    """Return a human score in the reader's language, part by part."""
     return ", ".join(_(part) for part in name.split(", "))
 
 
 def human_choices(campaign: Campaign) -> list[tuple[str, str]]:
-    """Slug and name of every human score that a reader may choose: what was rated, then what the
-    task took. Comparisons have one that needs no choice."""
+    """Return slug and name of every human score that a reader may choose: what was rated, then what
+    the task took. Comparisons have one that needs no choice."""
     dimensions = [(each.slug, each.name) for each in observations.dimensions_of(campaign)]
     return dimensions + [(each.slug, each.name) for each in measures_of(campaign)]
 
@@ -202,13 +202,14 @@ def first_choice(campaign: Campaign) -> str | None:
 
 
 def measure_of(selection: Selection, choice: StudyChoice) -> Measure | None:
-    """The measure that the choice names, or that a campaign without ratings begins with."""
+    """Return the measure that the choice names, or that a campaign without ratings begins with."""
     campaign = selection.campaign
     return measure_named(campaign, choice.dimension or first_choice(campaign))
 
 
 def human_scores(selection: Selection, choice: StudyChoice) -> tuple[SystemScores, SegmentScores]:
-    """People's scores of systems and segments: ratings, comparisons, or a measure of the task."""
+    """Return People's scores of systems and segments: ratings, comparisons, or a measure of the
+    task."""
     measure = measure_of(selection, choice)
     if measure is not None:
         return (
@@ -222,14 +223,14 @@ def human_scores(selection: Selection, choice: StudyChoice) -> tuple[SystemScore
 
 
 def is_judged(selection: Selection) -> bool:
-    """Whether some system has a human score."""
+    """Return whether some system has a human score."""
     known: list[str | None] = [slug for slug, _ in human_choices(selection.campaign)]
     return any(human_scores(selection, StudyChoice(slug))[0].names.size for slug in known or [None])
 
 
 def human_name(selection: Selection, scores: SystemScores | SegmentScores) -> str:
-    """What people's score is, in words: `Adequacy, mean rating`, `expected wins`. It is kept with
-    results and stands in files; pages say it as `spoken`."""
+    """Return what people's score is, in words: `Adequacy, mean rating`, `expected wins`. It is kept
+    with results and stands in files; pages say it as `spoken`."""
     dimensions = observations.dimensions_of(selection.campaign)
     names = {dimension.slug: dimension.name for dimension in dimensions}
     measure = measure_named(selection.campaign, scores.dimension)
@@ -247,8 +248,8 @@ def human_name(selection: Selection, scores: SystemScores | SegmentScores) -> st
 def study_of(
     selection: Selection, choice: StudyChoice, board: Board, only: str | None = None
 ) -> Study:
-    """All arrays of a selection, or those of the metric whose slug is `only`. The board has to hold
-    statistics where `full_board` says so."""
+    """Return all arrays of a selection, or those of the metric whose slug is `only`. The board has
+    to hold statistics where `full_board` says so."""
     measure = measure_of(selection, choice)
     human, scores = human_scores(selection, choice)
     keep = kept_systems(human.system_ids, board, choice)
@@ -296,18 +297,18 @@ def study_of(
 
 
 def has_donors(board: Board) -> bool:
-    """Whether some metric of the board is given a reference that was made from outputs."""
+    """Return whether some metric of the board is given a reference that was made from outputs."""
     return any(given(column, board.donors) for column in board.table.columns)
 
 
 def leaves_donors_out(choice: StudyChoice, board: Board) -> bool:
-    """Whether some metric of the board is given a reference whose donors do not count."""
+    """Return whether some metric of the board is given a reference whose donors do not count."""
     return choice.donors == "out" and has_donors(board)
 
 
 def full_board(selection: Selection, choice: StudyChoice, board: Board) -> Board:
-    """The board with statistics, where metrics have to score a part of the test set. What donors
-    leave is scored without: few systems are donors, and `corpora_without` reads theirs."""
+    """Return the board with statistics, where metrics have to score a part of the test set. What
+    donors leave is scored without: few systems are donors, and `corpora_without` reads theirs."""
     if choice.over != "judged":
         return board
     return board_of(selection.campaign.test_set, statistics=True)
@@ -320,8 +321,8 @@ def without_donors(
     columns: Sequence[MetricColumn],
     judged: Judged,
 ) -> Study:
-    """The study without the outputs that a metric's references were made from; what people and the
-    metric say of a donor is then of its other segments."""
+    """Return the study without the outputs that a metric's references were made from; what people
+    and the metric say of a donor is then of its other segments."""
     ids, n = study.system_ids.tolist(), board.table.n_segments
     over = judged.all_places if study.choice.over == "judged" else None
     left = np.zeros(study.segments.shape, bool)
@@ -345,7 +346,7 @@ def without_donors(
 
 
 def kept_systems(system_ids: np.ndarray, board: Board, choice: StudyChoice) -> np.ndarray:
-    """Which systems take part, (S,) of bool."""
+    """Return which systems take part, (S,) of bool."""
     gone = board.humans if choice.humans == "out" else frozenset[int]()
     if choice.humans == "others":
         given = {name for column in board.table.columns for name in column.references}
@@ -356,13 +357,14 @@ def kept_systems(system_ids: np.ndarray, board: Board, choice: StudyChoice) -> n
 
 
 def computed_on(board: Board, choice: StudyChoice) -> Board:
-    """The board whose results hold those of this one: no metric changes another's figures. Under
-    "others", what metrics are given decides which systems take part, and a part stands alone."""
+    """Return the board whose results hold those of this one: no metric changes another's figures.
+    Under "others", what metrics are given decides which systems take part, and a part stands
+    alone."""
     return board if board.whole is None or choice.humans == "others" else board.whole
 
 
 def rows_of(scores: SegmentScores, human: SystemScores, keep: np.ndarray) -> np.ndarray:
-    """People's scores of segments, (S, N), in the order of the systems that are kept."""
+    """Return People's scores of segments, (S, N), in the order of the systems that are kept."""
     place = {pk: i for i, pk in enumerate(scores.system_ids.tolist())}
     return scores.values[[place[pk] for pk in human.system_ids[keep].tolist()]]
 
@@ -387,7 +389,7 @@ def remembered(
 def is_remembered(
     selection: Selection, name: str, choice: StudyChoice, board: Board, **options: object
 ) -> bool:
-    """Whether the same is kept already."""
+    """Return whether the same is kept already."""
     return is_cached(selection, f"agreement {name}", **_key(selection, choice, board, options))
 
 

@@ -38,20 +38,20 @@ class SystemLook:
         return any(facts.kind for facts in self.facts.values())
 
     def kind(self, system: int) -> str:
-        """Empty where nobody has stated one."""
+        """Return empty where nobody has stated one."""
         facts = self.facts.get(system)
         return facts.kind if facts else ""
 
     def of(self, system: int) -> dict[str, object]:
-        """What a point of a chart says of a system."""
+        """Return what a point of a chart says of a system."""
         found: dict[str, object] = {"human_made": system in self.humans}
         if self.has_kinds:
             found["kind"] = self.kind(system) or _("not stated")
         return found
 
     def kinds_of(self, study: Study) -> tuple[str, ...]:
-        """Of the systems of a study; of one without any metric's score none, since it is in no
-        correlation."""
+        """Return for the systems of a study; of one without any metric's score none, since it is in
+        no correlation."""
         scored = ~np.isnan(study.metric_systems).all(axis=0)
         pairs = zip(study.system_ids.tolist(), scored.tolist(), strict=True)
         return tuple(self.kind(pk) if is_scored else "" for pk, is_scored in pairs)
@@ -72,12 +72,13 @@ class KindAgreement:
     names: dict[str, tuple[str, ...]]
 
     def of(self, slug: str) -> dict[str, Figure]:
-        """Those of one metric."""
+        """Return those of one metric."""
         i = [metric.slug for metric in self.metrics].index(slug)
         return {kind: found[i] for kind, found in self.figures.items()}
 
     def most_telling(self, slug: str) -> str:
-        """The kind without which the correlation changes most; empty where none is defined."""
+        """Return the kind without which the correlation changes most; empty where none is
+        defined."""
         found = self.of(slug)
         whole = found[ALL].estimate
         changes = {
@@ -89,7 +90,7 @@ class KindAgreement:
 
 
 def kinds_to_leave_out(kinds: tuple[str, ...]) -> list[str]:
-    """The kinds without which there is a correlation left."""
+    """Return the kinds without which there is a correlation left."""
     n = len(kinds)
     return sorted(k for k in set(kinds) if k and n - kinds.count(k) >= FEWEST_LEFT)
 
@@ -108,7 +109,7 @@ def kind_agreement(
 
 
 def kind_agreement_of(study: Study, kinds: tuple[str, ...]) -> KindAgreement:
-    """The same of arrays, with the kind of each system."""
+    """Return the same of arrays, with the kind of each system."""
     of = np.array(kinds, object)
     left = kinds_to_leave_out(kinds)
     masks = {ALL: np.ones(len(kinds), bool)} | {kind: of != kind for kind in left}
@@ -130,7 +131,8 @@ def kind_agreement_of(study: Study, kinds: tuple[str, ...]) -> KindAgreement:
 
 
 def kind_words(found: KindAgreement, slug: str) -> str:
-    """The correlation of one metric with all systems, and without the kind that changes it most."""
+    """Return the correlation of one metric with all systems, and without the kind that changes it
+    most."""
     whole = found.of(slug)[ALL]
     title = next(metric.title for metric in found.metrics if metric.slug == slug)
     said = _("%(metric)s against people: Pearson r = %(r)s over all %(systems)s.") % {
@@ -143,7 +145,7 @@ def kind_words(found: KindAgreement, slug: str) -> str:
 
 
 def other_words(found: KindAgreement, slug: str) -> list[str]:
-    """The same correlation without each of the other kinds."""
+    """Return the same correlation without each of the other kinds."""
     told = (ALL, found.most_telling(slug))
     return [without_words(found, slug, kind) for kind in found.figures if kind not in told]
 
@@ -163,7 +165,7 @@ def said_of(found: Figure) -> str:
 
 
 def kind_table(found: KindAgreement) -> Table:
-    """One row a metric: with all systems, and without those of each kind."""
+    """Return one row a metric: with all systems, and without those of each kind."""
     names = names_of(list(found.metrics))
     kinds = list(found.figures)
     order = sorted(range(len(found.metrics)), key=lambda i: rank(found.figures[ALL][i]))
@@ -190,5 +192,5 @@ def kind_table(found: KindAgreement) -> Table:
 
 
 def rank(found: Figure) -> float:
-    """The best first, what is undefined last."""
+    """Return the best first, what is undefined last."""
     return 2.0 if isnan(found.estimate) else -found.estimate

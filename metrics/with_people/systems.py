@@ -44,7 +44,8 @@ NO_TEST = gettext_noop("people's comparisons have no test between systems")
 
 
 def system_agreement(selection: Selection, choice: StudyChoice, board: Board) -> MetricAgreement:
-    """All metrics over systems; computed anew only when judgments, scores or texts have changed."""
+    """Return all metrics over systems; computed anew only when judgments, scores or texts have
+    changed."""
 
     def compute() -> MetricAgreement:
         full = full_board(selection, choice, whole)
@@ -56,7 +57,7 @@ def system_agreement(selection: Selection, choice: StudyChoice, board: Board) ->
 
 
 def system_agreement_of(study: Study) -> MetricAgreement:
-    """The same of arrays."""
+    """Return the same of arrays."""
     is_out = outliers(study.human_systems).mask
     soft = soft_figures(study)
     rows = [
@@ -86,7 +87,7 @@ def system_agreement_of(study: Study) -> MetricAgreement:
 
 
 def separated(study: Study) -> np.ndarray | None:
-    """Which pairs people tell apart, (S, S), symmetric; None where there is no test."""
+    """Return which pairs people tell apart, (S, S), symmetric; None where there is no test."""
     if study.p_values is None:
         return None
     with np.errstate(invalid="ignore"):
@@ -94,7 +95,7 @@ def separated(study: Study) -> np.ndarray | None:
 
 
 def metric_figures(study: Study, i: int, is_out: np.ndarray) -> dict[str, Figure]:
-    """All figures of metric i but soft pairwise accuracy."""
+    """Return all figures of metric i but soft pairwise accuracy."""
     human, metric = study.people_of(i), study.metric_systems[i]
     kept = human[~is_out], metric[~is_out]
     return (
@@ -105,7 +106,7 @@ def metric_figures(study: Study, i: int, is_out: np.ndarray) -> dict[str, Figure
 
 
 def coefficient(name: str, human: np.ndarray, metric: np.ndarray) -> Figure:
-    """A correlation over systems."""
+    """Return a correlation over systems."""
     found = COEFFICIENTS[name](metric, human)
     ends = (
         pearson_interval(found.estimate, found.n)
@@ -116,7 +117,7 @@ def coefficient(name: str, human: np.ndarray, metric: np.ndarray) -> Figure:
 
 
 def accuracy(human: np.ndarray, metric: np.ndarray, **separate: np.ndarray | float) -> Figure:
-    """Pairwise accuracy; its interval knows how many of all pairs are counted."""
+    """Return pairwise accuracy; its interval knows how many of all pairs are counted."""
     found = correlation.pairwise_accuracy(human, metric, **separate)  # type: ignore[arg-type]
     n_systems = int((~np.isnan(human + metric)).sum())
     n_all = found.n_pairs + found.n_left_out
@@ -126,7 +127,7 @@ def accuracy(human: np.ndarray, metric: np.ndarray, **separate: np.ndarray | flo
 
 
 def apart(study: Study, i: int) -> Figure:
-    """Pairwise accuracy of metric i over the pairs that people separate."""
+    """Return pairwise accuracy of metric i over the pairs that people separate."""
     if study.p_values is None:
         return Figure(reason=NO_TEST)
     human, metric = study.people_of(i), study.metric_systems[i]
@@ -134,7 +135,7 @@ def apart(study: Study, i: int) -> Figure:
 
 
 def soft_figures(study: Study) -> list[Figure]:
-    """Soft pairwise accuracy of every metric."""
+    """Return soft pairwise accuracy of every metric."""
     if study.n_systems < 2:
         return [Figure(reason=gettext_noop("fewer than 2 systems"))] * len(study.metrics)
     figures: dict[int, Figure] = {}

@@ -37,7 +37,7 @@ HIGHER = gettext_lazy("Higher is better everywhere: metrics of errors have their
 
 
 def with_ends(key: str, label: str | Promise) -> tuple[Column, Column, Column]:
-    """The columns of a figure and its interval; pages show them as one."""
+    """Return the columns of a figure and its interval; pages show them as one."""
     return (
         Column(key, label, "number"),
         Column(f"{key}_low", _("95 % low"), "number"),
@@ -53,7 +53,7 @@ NONE = (nan, nan, nan)
 
 
 def names_of(metrics: Sequence[Metric]) -> dict[str, str]:
-    """What tables call each metric, by slug: as short as no other of them is called."""
+    """Return what tables call each metric, by slug: as short as no other of them is called."""
     return brief_names(metrics)
 
 
@@ -68,7 +68,7 @@ def overview_table(
     averages: Averages,
     differences: Differences,
 ) -> Table:
-    """One row for each metric: what most readers look for."""
+    """Return one row for each metric: what most readers look for."""
     names = names_of([row.metric for row in systems.rows])
     of_item = segments.headline
     clusters = {
@@ -123,7 +123,7 @@ def overview_table(
 def agreement_table(
     agreement: MetricAgreement, keys: Sequence[str], slug: str, title: str
 ) -> Table:
-    """Some of the statistics of every metric that has a value of one of them."""
+    """Return some of the statistics of every metric that has a value of one of them."""
     names = names_of([row.metric for row in agreement.rows])
     is_system = agreement.level == "system"
     has_epsilon = "acc_eq" in keys
@@ -168,7 +168,7 @@ def by(segments: MetricAgreement) -> str:
 
 
 def agreement_chart(agreement: MetricAgreement, name: str) -> Chart | None:
-    """Every metric's headline figure with its interval; None where none is defined."""
+    """Return every metric's headline figure with its interval; None where none is defined."""
     key = agreement.headline
     rows = [row for row in agreement.rows if not isnan(agreement.value(row))]
     if not rows:
@@ -219,5 +219,5 @@ def _chart_caption(agreement: MetricAgreement, statistic: str) -> str:
 
 
 def _drawn(found: Figure) -> tuple[float, float, float]:
-    """Value, low and high; without an interval the value alone."""
+    """Return value, low and high; without an interval the value alone."""
     return ends_of(found) if found.has_interval else (found.estimate,) * 3

@@ -52,10 +52,10 @@ def enqueue_figures(test_set_id: int) -> None:
 
 
 def is_year_coming(campaign_id: int) -> bool:
-    """Whether a worker is computing it, or will."""
+    """Return whether a worker is computing it, or will."""
     return is_queued(run_year, campaign_id, or_running=True)
 
 
 def is_agreement_coming(campaign_id: int, preset: str) -> bool:
-    """Whether a worker is computing it, or will."""
+    """Return whether a worker is computing it, or will."""
     return is_queued(run_agreement, campaign_id, preset, or_running=True)

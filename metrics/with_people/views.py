@@ -70,8 +70,8 @@ class Chosen:
 @login_required
 @require_http_methods(["GET", "POST"])
 def project_metrics(request, project):
-    """The page; asked by htmx, the part that waits for a worker. By POST a worker is set to work on
-    what is not computed yet."""
+    """Return the page; asked by htmx, the part that waits for a worker. By POST a worker is set to
+    work on what is not computed yet."""
     if request.method == "POST":
         chosen = chosen_of(request.user, project, request.POST)
         with acting(request):
@@ -106,7 +106,7 @@ def project_metrics(request, project):
 
 
 def many_context(chosen: Chosen) -> dict[str, Any]:
-    """The metrics of all campaigns with their clusters, and the systems of each."""
+    """Return the metrics of all campaigns with their clusters, and the systems of each."""
     if not chosen.tasks:
         return {}
     found = metrics_of(chosen)
@@ -131,8 +131,8 @@ def metrics_of(chosen: Chosen) -> list[agreement.CampaignMetrics]:
 @require_GET
 @heavy
 def project_metrics_file(request, project):
-    """The averages, or with `table=metric-many` the clusters of metrics, as CSV, once a worker has
-    computed what they are made of; the last column says which judgments they are of."""
+    """Return the averages, or with `table=metric-many` the clusters of metrics, as CSV, once a
+    worker has computed what they are made of; the last column says which judgments they are of."""
     chosen = chosen_of(request.user, project, request.GET)
     if not chosen.is_done:
         raise Http404(_("The averages are not computed yet."))
@@ -148,8 +148,8 @@ def project_metrics_file(request, project):
 
 
 def chosen_of(user, slug: str, data: QueryDict) -> Chosen:
-    """The campaigns of a project, as far as they are computed. Raises Http404 for a project that
-    the user may not see."""
+    """Return the campaigns of a project, as far as they are computed. Raise Http404 for a project
+    that the user may not see."""
     project = access.readable_project(user, slug)
     campaigns, n_hidden = access.campaigns_of_project(user, project)
     asked = data.get("preset", "")
@@ -176,7 +176,7 @@ def chosen_of(user, slug: str, data: QueryDict) -> Chosen:
 
 
 def shared_test_sets(campaigns: list[Campaign]) -> list[str]:
-    """A warning for every test set that several of the campaigns judged."""
+    """Return a warning for every test set that several of the campaigns judged."""
     n = Counter(campaign.test_set_id for campaign in campaigns)
     names: dict[int, list[str]] = {}
     for campaign in campaigns:

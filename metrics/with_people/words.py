@@ -58,7 +58,7 @@ OF_AVERAGES = gettext_lazy(
 
 
 def known(found: Figure, confidence: float = 0.95) -> str:
-    """An estimate with its interval, such as `.975 (95 % interval [.9, .99])`."""
+    """Return an estimate with its interval, such as `.975 (95 % interval [.9, .99])`."""
     bounds = interval(found.low, found.high)
     if not bounds:
         return figure(found.estimate)
@@ -78,7 +78,7 @@ def pairs_of_metrics(n: int) -> str:
 
 
 def lead(systems: MetricAgreement) -> str:
-    """What the page says first."""
+    """Return what the page says first."""
     best = systems.best
     n_systems = len(systems.systems)
     if best is None:
@@ -104,7 +104,8 @@ def lead(systems: MetricAgreement) -> str:
 
 
 def system_lead(systems: MetricAgreement) -> str:
-    """The first sentence of the section on systems: how often pairs are ordered as by people."""
+    """Return the first sentence of the section on systems: how often pairs are ordered as by
+    people."""
     best = systems.best
     if best is None:
         return _("%(statistic)s is not defined: %(why)s.") % {
@@ -130,14 +131,14 @@ def system_lead(systems: MetricAgreement) -> str:
 
 
 def why(agreement: MetricAgreement) -> str:
-    """Why no metric has a value."""
+    """Return why no metric has a value."""
     reasons = [row.figures[agreement.headline].reason for row in agreement.rows]
     reason = agreement.reason or next(filter(None, reasons), "")
     return _(reason) if reason else _("there are no scores")
 
 
 def segment_lead(segments: MetricAgreement) -> str:
-    """The first sentence of the section on segments."""
+    """Return the first sentence of the section on segments."""
     best = segments.best
     name = segments.statistics[segments.headline]
     if best is None:
@@ -154,7 +155,7 @@ def segment_lead(segments: MetricAgreement) -> str:
 
 
 def in_words(statistic: str) -> str:
-    """A statistic's name within a sentence: `accuracy, ties calibrated,` but `Pearson r`."""
+    """Return a statistic's name within a sentence: `accuracy, ties calibrated,` but `Pearson r`."""
     is_name = statistic.split()[0] in ("Pearson", "Spearman", "Kendall")
     words = _(statistic)
     words = words if is_name else words[0].lower() + words[1:]
@@ -189,7 +190,7 @@ def warnings(agreement: MetricAgreement) -> list[str]:
 
 
 def outlier_words(systems: MetricAgreement) -> str:
-    """Which systems are outliers."""
+    """Return which systems are outliers."""
     if not systems.outliers:
         return _("No system is an outlier.")
     return ngettext(
@@ -202,7 +203,7 @@ def outlier_words(systems: MetricAgreement) -> str:
 
 
 def humans_words(systems: MetricAgreement, humans: str) -> str:
-    """What became of human references among the systems."""
+    """Return what became of human references among the systems."""
     if systems.left_out:
         return ngettext(
             "%(names)s is a human reference and was left out.",
@@ -215,7 +216,7 @@ def humans_words(systems: MetricAgreement, humans: str) -> str:
 
 
 def control_words(names: Sequence[str], controls: str) -> list[str]:
-    """What became of the control systems of a test set, if it has any."""
+    """Return what became of the control systems of a test set, if it has any."""
     if not names:
         return []
     known = {"names": counted.names(list(names))}
@@ -239,7 +240,7 @@ def control_words(names: Sequence[str], controls: str) -> list[str]:
 
 
 def pairs_words(systems: MetricAgreement) -> str:
-    """How many pairs people tell apart."""
+    """Return how many pairs people tell apart."""
     if not systems.test:
         return _("%(pairs)s; comparisons are not tested here.") % {
             "pairs": counted.pairs_of_systems(systems.n_pairs)
@@ -254,8 +255,8 @@ def pairs_words(systems: MetricAgreement) -> str:
 
 
 def reasons(agreement: MetricAgreement, keys: Sequence[str]) -> list[str]:
-    """Why figures are undefined, each reason once with the metrics that it is about; first those
-    that have no figure at all."""
+    """Return why figures are undefined, each reason once with the metrics that it is about; first
+    those that have no figure at all."""
     nothing: dict[str, dict[str, None]] = {}
     some: dict[str, dict[str, None]] = {}
     for row in agreement.rows:

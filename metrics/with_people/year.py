@@ -22,27 +22,28 @@ SCHEMES = {
 
 
 def year_of(test_set: TestSet) -> str:
-    """The key of PRESETS by which the release of a test set compared metrics; "" where the site
-    does not know it."""
+    """Return the key of PRESETS by which the release of a test set compared metrics; "" where the
+    site does not know it."""
     name = test_set.release.lower().partition(".")[0]
     return name if name in SCHEMES else ""
 
 
 def is_gold(campaign: Campaign) -> bool:
-    """Whether the year of its release compared metrics with this campaign's scores."""
+    """Return whether the year of its release compared metrics with this campaign's scores."""
     year = year_of(campaign.test_set)
     known = {dimension.slug for dimension in observations.dimensions_of(campaign)}
     return bool(year) and PRESETS[year].dimension in known
 
 
 def has_year(selection: Selection, board: Board) -> bool:
-    """Whether the table of the year is there without computing anything."""
+    """Return whether the table of the year is there without computing anything."""
     year = year_of(selection.campaign.test_set)
     return bool(year) and bool(board.table.columns) and is_ready(selection, year, board)
 
 
 def year_averages(selection: Selection, board: Board) -> Averages:
-    """The year's averages over this campaign alone, the best first, without sentinels of ours."""
+    """Return the year's averages over this campaign alone, the best first, without sentinels of
+    ours."""
     year = year_of(selection.campaign.test_set)
     found = averages_of([preset_tasks(selection, year, board)])
     rows = sorted((row for row in found.rows if not row.is_sentinel), key=lambda r: place(r, year))
@@ -50,7 +51,8 @@ def year_averages(selection: Selection, board: Board) -> Averages:
 
 
 def place(row: AverageRow, year: str) -> tuple[bool, float]:
-    """Metrics without an average, which have no scores of segments, come last by accuracy."""
+    """Return metrics without an average, which have no scores of segments, come last by
+    accuracy."""
     value = getattr(row, year)
     if isnan(value):
         first = row.tasks[SCHEMES[year][0]]
@@ -80,7 +82,7 @@ def year_lead(found: Averages, test_set: TestSet, board: Board) -> str:
 
 
 def year_table(found: Averages, test_set: TestSet, board: Board) -> Table:
-    """A row for each metric: the average, and the tasks that it is made of."""
+    """Return a row for each metric: the average, and the tasks that it is made of."""
     year, names = year_of(test_set), names_of(board)
     columns = (
         Column("metric"),
@@ -100,7 +102,7 @@ def year_table(found: Averages, test_set: TestSet, board: Board) -> Table:
 
 
 def year_note(test_set: TestSet) -> str:
-    """Which systems and scores take part."""
+    """Return which systems and scores take part."""
     year = year_of(test_set)
     said = [
         _("The recipe of %(year)s on one language pair; its own table averages over several.")
@@ -118,7 +120,7 @@ def year_note(test_set: TestSet) -> str:
 
 
 def names_of(board: Board) -> dict[str, str]:
-    """What its authors call the metric of a column, by the column's slug."""
+    """Return what its authors call the metric of a column, by the column's slug."""
     names = {}
     for column in board.table.columns:
         score = next(iter(column.scores.values()))

@@ -11,8 +11,8 @@ from . import tasks as with_people_tasks
 
 
 def year_context(user, table: ScoreTable) -> dict[str, Any] | None:
-    """What the fragment of the year shows: its table if that is computed, or whether it is coming.
-    None without a year, or without a campaign of it whose results the user may read."""
+    """Return what the fragment of the year shows: its table if that is computed, or whether it is
+    coming. None without a year, or without a campaign of it whose results the user may read."""
     test_set = table.test_set
     if not agreement.year_of(test_set):
         return None

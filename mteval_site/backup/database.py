@@ -34,7 +34,7 @@ def transaction(database: dict, *, reading: bool) -> Iterator[Any]:
 
 
 def server_version(cursor: Any) -> int:
-    """The major version of the server."""
+    """Return the major version of the server."""
     return cursor.connection.server_version // 10_000
 
 
@@ -44,7 +44,8 @@ def tables(cursor: Any) -> list[str]:
 
 
 def counted(cursor: Any) -> dict[str, Any]:
-    """How many rows each table has, judgments of each campaign, and which migrations it has."""
+    """Return how many rows each table has, judgments of each campaign, and which migrations it
+    has."""
     rows = {}
     for name in tables(cursor):
         cursor.execute(f'SELECT count(*) FROM "{name}"')
@@ -59,7 +60,7 @@ def counted(cursor: Any) -> dict[str, Any]:
 
 
 def require_empty(cursor: Any, known: set[str]) -> None:
-    """Raises BackupProblem when somebody's rows, or a table that is not `known`, are there."""
+    """Raise BackupProblem when somebody's rows, or a table that is not `known`, are there."""
     for name in tables(cursor):
         if name not in known:
             raise BackupProblem(

@@ -21,7 +21,7 @@ OPTIONS = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privil
 
 
 def checked(file: Path) -> dict[str, Any]:
-    """The manifest of a backup whose checksums are right. Raises BackupProblem."""
+    """Return the manifest of a backup whose checksums are right. Raise BackupProblem."""
     try:
         with zipfile.ZipFile(file) as archive:
             manifest = json.loads(archive.read(MANIFEST))
@@ -49,8 +49,8 @@ def _sha256(archive: zipfile.ZipFile, name: str) -> str:
 
 
 def _chunks(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
-    """The content of a member, piece by piece; raises BackupProblem where it is damaged, also since
-    it was checked: by a failing disk, or a copy that goes on."""
+    """Yield the content of a member, piece by piece; raises BackupProblem where it is damaged, also
+    since it was checked: by a failing disk, or a copy that goes on."""
     try:
         with archive.open(name) as member:
             while chunk := member.read(tools.CHUNK):
@@ -60,7 +60,7 @@ def _chunks(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
 
 
 def require_known(manifest: dict[str, Any], known: set[str]) -> None:
-    """Raises BackupProblem for a backup of a newer version; known: names of migrations."""
+    """Raise BackupProblem for a backup of a newer version; known: names of migrations."""
     newer = sorted(set(manifest["migrations"]) - known)
     if newer:
         raise BackupProblem(
@@ -70,7 +70,7 @@ def require_known(manifest: dict[str, Any], known: set[str]) -> None:
 
 
 def require_empty(manifest: dict[str, Any], settings: dict, tables: set[str]) -> None:
-    """Raises BackupProblem for a database that holds something; arguments as of `restore`."""
+    """Raise BackupProblem for a database that holds something; arguments as of `restore`."""
     with database.transaction(settings, reading=True) as cursor:
         database.require_empty(cursor, tables | set(manifest["rows"]))
 
@@ -144,7 +144,7 @@ def _put(target: Path, chunks: Iterator[bytes]) -> None:
 
 
 def secret_of(file: Path, manifest: dict[str, Any]) -> bytes | None:
-    """The site's secret, if the backup has it. Raises BackupProblem."""
+    """Return the site's secret, if the backup has it. Raise BackupProblem."""
     if SECRET not in manifest["files"]:
         return None
     with zipfile.ZipFile(file) as archive:

@@ -21,10 +21,10 @@ VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 
 
 def find(name: str, server: int, at_least: int = 0) -> tuple[Path, int]:
-    """The program (pg_dump, pg_restore) for a server of a major version, and its own.
+    """Return the program (pg_dump, pg_restore) for a server of a major version, and its own.
 
     Older programs than the server refuse it; newer ones can say what an older server does not
-    understand, so that the same version is taken if it is there. Raises BackupProblem.
+    understand, so that the same version is taken if it is there. Raise BackupProblem.
     """
     oldest = max(server, at_least)
     found = {major: path for path in _candidates(name) if (major := _major(path)) >= oldest}
@@ -54,7 +54,7 @@ def _major(path: Path) -> int:
 
 
 def _command(program: Path, database: dict, options: Iterable[str]) -> tuple[list[str], dict]:
-    """Command line and environment; a password is never on the command line."""
+    """Return command line and environment; a password is never on the command line."""
     arguments = {**arguments_of(database)}
     password = arguments.pop("password", "")
     environment = dict(os.environ) | ({"PGPASSWORD": password} if password else {})
@@ -62,7 +62,7 @@ def _command(program: Path, database: dict, options: Iterable[str]) -> tuple[lis
 
 
 def output_of(program: Path, database: dict, options: Iterable[str]) -> Iterator[bytes]:
-    """What the program writes, piece by piece. Raises BackupProblem with its last words."""
+    """Yield what the program writes, piece by piece. Raise BackupProblem with its last words."""
     command, environment = _command(program, database, options)
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, env=environment)
@@ -77,7 +77,7 @@ def output_of(program: Path, database: dict, options: Iterable[str]) -> Iterator
 
 
 def feed(program: Path, database: dict, options: Iterable[str], chunks: Iterable[bytes]) -> None:
-    """Give the program its input. Raises BackupProblem with its last words.
+    """Give the program its input. Raise BackupProblem with its last words.
 
     Where the input itself fails, the program is killed before it sees an end: it must neither wait
     for more nor take what there was for all.

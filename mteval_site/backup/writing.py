@@ -31,7 +31,7 @@ def write(
     The dump and all counts are of one moment, while others go on writing. The file is there when
     it is whole and on the disk, for its owner alone. secret: the file with the site's secret, None
     where the environment has it. media: the folder of sound, pictures and videos. Returns the
-    manifest, with the `sha256` of the whole file. Raises BackupProblem.
+    manifest, with the `sha256` of the whole file. Raise BackupProblem.
     """
     if file.exists():
         raise BackupProblem(f"{file} already exists; choose another name.")
@@ -77,7 +77,8 @@ def _write_members(
 def _add_media(
     archive: zipfile.ZipFile, cursor: Any, media: Path
 ) -> tuple[dict[str, Any], list[str]]:
-    """The files that the database names at that moment, and those that are not on the disk."""
+    """Return the files that the database names at that moment, and those that are not on the
+    disk."""
     files, missing = {}, []
     cursor.execute(HASHES)
     for (sha256,) in cursor.fetchall():

@@ -19,7 +19,7 @@ def current() -> pwd.struct_passwd:
 
 
 def choose(data: Path) -> pwd.struct_passwd:
-    """Whose process the server is: the owner of `data` if it exists, else a fitting user."""
+    """Return whose process the server is: the owner of `data` if it exists, else a fitting user."""
     if os.geteuid() != 0:
         return current()
     if data.exists() and (owner := data.stat().st_uid) != 0:
@@ -35,7 +35,7 @@ def find(name: str) -> pwd.struct_passwd | None:
 
 
 def create(name: str) -> pwd.struct_passwd | None:
-    """A new system user without home, password or shell; None where `useradd` cannot."""
+    """Return a new system user without home, password or shell; None where `useradd` cannot."""
     useradd = shutil.which("useradd", path="/usr/sbin:/sbin:/usr/bin:/bin")
     if useradd:
         options = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"]
@@ -45,7 +45,7 @@ def create(name: str) -> pwd.struct_passwd | None:
 
 
 def can_reach(account: pwd.struct_passwd, path: Path) -> bool:
-    """Whether every folder above `path` lets the account pass.
+    """Return whether every folder above `path` lets the account pass.
 
     Looks at owner and "other" bits only: an access list that grants more is not seen, which
     costs a copy elsewhere and nothing else.

@@ -30,8 +30,8 @@ def main(queues: str) -> None:
 
 
 def excluded(queues: str) -> list[str]:
-    """What a worker of all queues leaves to others: language models as judges, and neural metrics
-    where those have a queue of their own."""
+    """Return what a worker of all queues leaves to others: language models as judges, and neural
+    metrics where those have a queue of their own."""
     from django.conf import settings
 
     if queues != "*":

@@ -55,6 +55,6 @@ def first_bytes(connection: socket.socket) -> bytes:
 
 
 def is_judging(start: bytes) -> bool:
-    """Whether a request that begins with these bytes has threads kept free for it."""
+    """Return whether a request that begins with these bytes has threads kept free for it."""
     method, _, address = start.partition(b" ")
     return method + b" " in METHODS and address.startswith(KEPT_FREE_FOR)

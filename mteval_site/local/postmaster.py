@@ -44,7 +44,7 @@ def is_running(pid: int) -> bool:
 
 
 def command_line(pid: int) -> str:
-    """The arguments of a process; empty when it has none or is a zombie."""
+    """Return the arguments of a process; empty when it has none or is a zombie."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").replace("\0", " ")
     except OSError:
@@ -78,7 +78,7 @@ def end_orphans(data: Path, patience: float = 0.3) -> None:
 
 
 def processes_in(data: Path) -> list[int]:
-    """PostgreSQL's processes that work in the folder, the first one among them."""
+    """Return PostgreSQL's processes that work in the folder, the first one among them."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:

@@ -86,7 +86,7 @@ def load_demo() -> str:
 
 
 def demo_facts() -> dict:
-    """The demo's test set, and (user name, password, role) of its people."""
+    """Return the demo's test set, and (user name, password, role) of its people."""
     from mteval_site.demo_accounts import SIGN_INS, TEST_SET
 
     return {"demo": TEST_SET, "sign_ins": SIGN_INS}

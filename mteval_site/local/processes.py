@@ -64,7 +64,7 @@ class Child:
         return self.process.poll() is not None
 
     def last_words(self, count: int = 8) -> str:
-        """The last lines of its log."""
+        """Return the last lines of its log."""
         lines = logs.said(self.log).strip().splitlines()
         return "\n".join("    " + line for line in lines[-count:])
 
@@ -101,7 +101,8 @@ def start(
 
 
 def with_parent(number: signal.Signals) -> Callable[[], None] | None:
-    """What a child does before it becomes its program: ask Linux for a signal when we have died.
+    """Return what a child does before it becomes its program: ask Linux for a signal when we have
+    died.
 
     The watchdog does that everywhere and better; this is for the day on which somebody, or a lack
     of memory, has killed both. None where the system cannot.

@@ -137,7 +137,7 @@ class Readiness:
             part.retire()
 
     def _needed(self) -> list[Part]:
-        """The parts without which the site is not ready."""
+        """Return the parts without which the site is not ready."""
         return [part for part in (self._database(), self._web()) if part is not None]
 
     def _web(self) -> Part:

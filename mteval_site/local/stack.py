@@ -322,7 +322,7 @@ class Stack:
 
 
 def demo_door(host: str, *, demo: bool) -> str:
-    """Whether one click may enter the demo, whatever the variable said before."""
+    """Return whether one click may enter the demo, whatever the variable said before."""
     return "true" if demo and public.is_loopback(host) else "false"
 
 
@@ -355,7 +355,7 @@ def take_lock(file: Path, port: int) -> tuple[int, bool]:
 
 
 def read_lock(handle: int) -> tuple[int, int] | None:
-    """The process and the port of the stack that has the lock, or was killed with it."""
+    """Return the process and the port of the stack that has the lock, or was killed with it."""
     words = os.pread(handle, 100, 0).split()
     if len(words) != 2 or not all(word.isdigit() and len(word) < 10 for word in words):
         return None
@@ -384,7 +384,8 @@ def log_of(child: Child) -> str:
 
 
 def read_settings() -> ModuleType:
-    """The settings; a wrong variable is told in its own words, before anything has started."""
+    """Return the settings; a wrong variable is told in its own words, before anything has
+    started."""
     try:
         web.n_processes()
         patience_with_parts()
@@ -396,7 +397,7 @@ def read_settings() -> ModuleType:
 
 
 def patience_with_parts() -> int:
-    """Seconds for which a part may fail to start again before the site ends."""
+    """Return seconds for which a part may fail to start again before the site ends."""
     return environment.integer("GIVE_UP_AFTER", 60)
 
 

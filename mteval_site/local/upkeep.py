@@ -21,7 +21,7 @@ NOTE = "prepared.json"
 
 
 def is_done(settings: Any, database: dict, *, demo: bool) -> dict | None:
-    """What was noted when all was last prepared, if nothing has changed since; else None.
+    """Return what was noted when all was last prepared, if nothing has changed since; else None.
 
     database: as an entry of Django's DATABASES. demo: whether the demo has to be there, too.
     """
@@ -46,7 +46,7 @@ def note(settings: Any, database: dict, facts: dict) -> None:
 
 
 def state(settings: Any, connection: "psycopg2.extensions.connection") -> str:
-    """Changes with every file or row that decides what has to be prepared."""
+    """Return changes with every file or row that decides what has to be prepared."""
     demo = Path(settings.BASE_DIR) / "judgments" / "exchange" / "demo"
     migrations = [file for folder in app_folders(settings) for file in folder.glob("migrations/*")]
     parts = [
@@ -60,7 +60,7 @@ def state(settings: Any, connection: "psycopg2.extensions.connection") -> str:
 
 
 def static_state(settings: Any) -> str:
-    """Changes when a static file has come, gone or changed, or is to be stored otherwise."""
+    """Return changes when a static file has come, gone or changed, or is to be stored otherwise."""
     folders = [*settings.STATICFILES_DIRS, *(f / "static" for f in app_folders(settings))]
     found = listing(file for folder in folders for file in Path(folder).rglob("*"))
     text = f"{settings.STORAGES['staticfiles']}\n{found}"
@@ -68,8 +68,8 @@ def static_state(settings: Any) -> str:
 
 
 def missing_static(settings: Any) -> str:
-    """The first collected file that is not there, the list of them included; empty if all are, and
-    where the storage keeps no list, as that of the tests."""
+    """Return the first collected file that is not there, the list of them included; empty if all
+    are, and where the storage keeps no list, as that of the tests."""
     if not settings.STORAGES["staticfiles"]["BACKEND"].endswith("ManifestStaticFilesStorage"):
         return ""
     manifest = Path(settings.STATIC_ROOT) / "staticfiles.json"
@@ -92,7 +92,8 @@ def app_folders(settings: Any) -> list[Path]:
 
 
 def listing(files: Iterable[Path]) -> str:
-    """Files with size and time of change, as one text, without folders and what is missing."""
+    """Return files with size and time of change, as one text, without folders and what is
+    missing."""
     lines = []
     for file in files:
         with contextlib.suppress(FileNotFoundError):
@@ -111,7 +112,7 @@ def connected(database: dict):
 
 
 def arguments_of(database: dict) -> dict:
-    """What psycopg2 is called with for an entry of Django's DATABASES."""
+    """Return what psycopg2 is called with for an entry of Django's DATABASES."""
     names = {
         "dbname": "NAME",
         "user": "USER",
@@ -124,7 +125,8 @@ def arguments_of(database: dict) -> dict:
 
 
 def applied_migrations(connection: "psycopg2.extensions.connection") -> str:
-    """What Django has written down in the database; raises psycopg2.Error before the first time."""
+    """Return what Django has written down in the database; raises psycopg2.Error before the first
+    time."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name, id")
         return "\n".join(f"{app}.{name}" for app, name in cursor.fetchall())

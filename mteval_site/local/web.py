@@ -35,8 +35,9 @@ ANSWER = (
 
 
 def listen(port: int, patience: float = 0.0, host: str = HOST) -> socket.socket:
-    """A socket that takes connections to the port of an address of this machine; StartProblem when
-    somebody else has it for longer than `patience` seconds, or when there is no such address."""
+    """Return a socket that takes connections to the port of an address of this machine; Raise
+    StartProblem when somebody else has it for longer than `patience` seconds, or when there is no
+    such address."""
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     until = time.monotonic() + patience
@@ -70,8 +71,8 @@ def _accept_with_data(listener: socket.socket) -> None:
 
 
 def command(listener: socket.socket, *, is_exposed: bool = False) -> list[str]:
-    """What Python is called with to serve what comes in at the socket; is_exposed: other machines
-    reach it."""
+    """Return what Python is called with to serve what comes in at the socket; is_exposed: other
+    machines reach it."""
     worker = "web_worker.ProxiedWorker" if is_exposed else "lanes.WebWorker"
     arguments = ["-m", "gunicorn", "mteval_site.wsgi", "--bind", f"fd://{listener.fileno()}"]
     arguments += ["--worker-class", f"mteval_site.local.{worker}"]
@@ -84,7 +85,7 @@ def command(listener: socket.socket, *, is_exposed: bool = False) -> list[str]:
 
 
 def n_processes() -> int:
-    """How many processes the web server has; raises ImproperlyConfigured."""
+    """Return how many processes the web server has; raises ImproperlyConfigured."""
     found = environment.integer("WEB_CONCURRENCY", 2)
     if not 1 <= found <= 64:
         raise ImproperlyConfigured(f"WEB_CONCURRENCY={found} should be from 1 to 64.")
@@ -110,7 +111,7 @@ def url(host: str, port: int) -> str:
 
 
 def health(port: int, patience: float = 1.0, host: str = HOST) -> int | None:
-    """The status of the page that says whether the site serves; None without an answer."""
+    """Return the status of the page that says whether the site serves; None without an answer."""
     connection = http.client.HTTPConnection(nearest(host), port, timeout=patience)
     try:
         with contextlib.closing(connection):

@@ -32,7 +32,7 @@ class ProxiedWorker(WebWorker):
 
 
 def serves(client: str, server: str, proxies: list) -> bool:
-    """Whether a connection is from this machine or from a proxy.
+    """Return whether a connection is from this machine or from a proxy.
 
     server: the address of this machine that was connected to. proxies: as environment.networks
     returns them.

@@ -35,7 +35,7 @@ START = """() => {
   const controls = window.controlsOf = CONTROLS;
   const label = (node) => node.closest("label");
   const look = (node) => [node, label(node), node.parentElement].filter(Boolean)
-    .map((each) => getComputedStyle(each))
+    .flatMap((each) => [getComputedStyle(each), getComputedStyle(each, "::after")])
     .map((s) => [s.outlineStyle, s.outlineWidth, s.outlineColor, s.boxShadow, s.borderColor,
       s.backgroundColor, s.insetInlineStart].join(" ")).join(" | ");
   const before = new Map(controls().map((node) => [node, look(node)]));
@@ -73,14 +73,14 @@ START = """() => {
   };
   window.missed = () => controls().filter((node) => !seen.has(keyOf(node))).map(name);
 }""".replace("CONTROLS", CONTROLS)
-MOST = 400
 
 
 def walked(page: Page, key: str) -> list[str]:
     """What is wrong on the way through an open page by one key."""
     page.evaluate(START)
     faults: list[str] = []
-    for number in range(MOST):
+    most = page.evaluate("controlsOf().length") + 100  # some come with the focus
+    for number in range(most):
         page.keyboard.press(key)
         step = page.evaluate("tabbed()")
         if step["isOut"]:
@@ -89,7 +89,7 @@ def walked(page: Page, key: str) -> list[str]:
         if key == "Tab" and number == 0 and "skip-link" not in step.get("first", ""):
             faults.append("the first is no link that skips")
     else:
-        faults.append(f"no end after {MOST} times {key}")
+        faults.append(f"no end after {most} times {key}")
     return faults + [f"not reached by {key}: {each}" for each in page.evaluate("missed()")]
 
 

@@ -59,6 +59,11 @@ FOCUS_IS_SEEN = """() => {
   return [0.1, 0.5, 0.9].some((share) => isHit(x, Math.min(top + share * height, innerHeight - 1)));
 }"""
 
+IS_HIT = """(node) => {
+  const { left, bottom, width } = node.getBoundingClientRect();
+  return node.contains(document.elementFromPoint(left + width / 2, bottom - 2));
+}"""
+
 
 @pytest.fixture
 def screens(monkeypatch, annotator):
@@ -87,6 +92,10 @@ def test_most_of_the_height_is_text_in_every_preset(page: Page, site: str, annot
             page.set_viewport_size(viewport)
             page.goto(f"{site}/judge/{campaign}/")
             at_item(page, 1)
+            if name == "continuous-rating":
+                page.keyboard.press("Space")  # its texts appear as it plays, the scale in sight
+                expect(page.locator("#q-course [data-text]").first).to_be_visible()
+                assert page.locator("#q-course [data-step]").last.evaluate(IS_HIT)
             shares[name, size, "opened"] = page.evaluate(SHARE_OF_TEXT)
             docks[name, size] = page.evaluate(DOCK)
             if page.locator(".given").count():

@@ -58,7 +58,7 @@ class CampaignFileForm(FolderForm):
         return cleaned
 
     def create(self, user: Any, make: Callable[..., Made]) -> Made:
-        """What `make` makes of the files of a valid form, such as `create_campaign`. Raises
+        """Return what `make` makes of the files of a valid form, such as `create_campaign`. Raises
         BadCampaignFile."""
         file = self.cleaned_data["file"]
         content = file.read(LARGEST + 1)  # more is refused

@@ -31,7 +31,7 @@ SCALARS = json.JSONDecoder(parse_int=whole)
 
 
 def read_json(text: str) -> FileMapping:
-    """Raises BadCampaignFile for what is no JSON."""
+    """Raise BadCampaignFile for what is no JSON."""
     lines = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def place(at: int) -> FilePlace:

@@ -37,7 +37,7 @@ def create_campaign(
     """Make the campaign that a file describes, with `user` as its owner.
 
     name: of the file, whose ending says YAML or JSON. folder: where the files lie that it names;
-    is_trusted: see `Desk`. Raises BadCampaignFile with all that is wrong; nothing is stored then.
+    is_trusted: see `Desk`. Raise BadCampaignFile with all that is wrong; nothing is stored then.
     """
     desk = Desk(user, read_text(content, name), folder, is_trusted)
     campaign = Campaign()
@@ -90,7 +90,7 @@ def apply_one(section: FileSection, campaign: Campaign, desk: Desk) -> None:
 
 
 def document_of(campaign: Campaign) -> dict[str, Any]:
-    """What a file says of a campaign. Raises NotInAFile where no file can say it."""
+    """Return what a file says of a campaign. Raise NotInAFile where no file can say it."""
     found = {}
     for section in SECTIONS:
         value = section.export(campaign)

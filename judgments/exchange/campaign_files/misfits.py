@@ -40,8 +40,8 @@ SENTENCES = {
 def meant(
     validator: Any, shapes: list[Mapping[str, Any]], value: Any, schema: Any
 ) -> Iterator[ValidationError]:
-    """What is wrong with a value that may have one of several shapes, by that shape which it seems
-    to be meant as. The library would try them all, and keep the errors of each."""
+    """Yield what is wrong with a value that may have one of several shapes, by that shape which it
+    seems to be meant as. The library would try them all, and keep the errors of each."""
     fitting = [shape for shape in shapes if validator.is_type(value, shape["type"])]
     if len(fitting) > 1:  # several mappings: one of their own keys tells
         fitting = [shape for shape in fitting if set(shape["required"]) & set(value)]
@@ -55,7 +55,7 @@ Checker = extend(Draft202012Validator, {"anyOf": meant})
 
 
 def faults_in(document: Any, schema: Mapping[str, Any]) -> Iterator[Fault]:
-    """What does not fit; the same may come twice."""
+    """Yield what does not fit; the same may come twice."""
     for error in Checker(schema).iter_errors(document):
         steps = [f"{s + 1}" if isinstance(s, int) else s for s in error.absolute_path]
         place, path = place_in(document, steps), ".".join(step[:60] for step in steps)
@@ -65,7 +65,7 @@ def faults_in(document: Any, schema: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def reasons(error: ValidationError) -> Iterator[tuple[str, str]]:
-    """("", what is wrong), or (an unknown key of a mapping, what is said of it)."""
+    """Yield ("", what is wrong), or (an unknown key of a mapping, what is said of it)."""
     value, wanted, schema = error.instance, error.validator_value, error.schema
     match error.validator:
         case "additionalProperties":
@@ -97,7 +97,7 @@ def reasons(error: ValidationError) -> Iterator[tuple[str, str]]:
 
 
 def ways_to_say(value: Any, shapes: list[Mapping[str, Any]]) -> str:
-    """What could be written in place of a value that has none of several shapes."""
+    """Return what could be written in place of a value that has none of several shapes."""
     keys = [", ".join(shape["required"]) for shape in shapes if "required" in shape]
     if keys and isinstance(value, dict):
         return f"say {'; or '.join(keys)}."
@@ -109,14 +109,14 @@ def in_words(kinds: str | list[str]) -> str:
 
 
 def quoted(value: Any) -> str:
-    """A value as a message says it."""
+    """Return a value as a message says it."""
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "a mapping"
     return shortened(value) if isinstance(value, str) else json.dumps(value)
 
 
 def nearest(word: str, known: list[str]) -> str:
-    """A hint at the word that was meant, or at all that there are."""
+    """Return a hint at the word that was meant, or at all that there are."""
     if near := get_close_matches(word, known, 1, 0.6):
         return f"did you mean “{near[0]}”?"
     return f"choose from {', '.join(known)}." if known else "nothing is possible here."

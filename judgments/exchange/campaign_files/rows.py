@@ -14,7 +14,7 @@ from .shapes import Shape, list_of, mapping, shape
 
 
 def rows_of(rows: FileList, columns: Columns) -> Iterator[Row]:
-    """Raises ImportProblem, whose file is "", for what no table could hold."""
+    """Raise ImportProblem, whose file is "", for what no table could hold."""
     for each in rows:
         cells = {key: cell_of(value) for key, value in each.items()}
         columns.check("", each.place.line, tuple(cells))
@@ -28,7 +28,7 @@ def cell_of(value: Any) -> str:
 
 
 def schema_of(columns: Columns, most: int) -> Shape:
-    """Of a list of such rows."""
+    """Return for a list of such rows."""
     cell = shape(["string", "number", "boolean", "null"], maxLength=LONGEST_TEXT)
     names = dict.fromkeys((*columns.required, *columns.optional), cell)
     row = mapping(names, required=columns.required)

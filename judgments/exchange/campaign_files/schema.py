@@ -12,7 +12,7 @@ POINTER = shape("string", "Where this schema is, for editors.")  # of no meaning
 
 @translation.override("en")
 def schema() -> Shape:
-    """What is published, and what files are checked against."""
+    """Return what is published, and what files are checked against."""
     keys = {"$schema": POINTER, **{section.key: section.schema() for section in SECTIONS}}
     required = [section.key for section in SECTIONS if section.is_required]
     words = "A campaign as a file: manage.py create_campaign FILE creates it."

@@ -60,7 +60,7 @@ class Desk:
                 self.fault(within(path, key), str(words))
 
     def file_named(self, path: str, name: str) -> Path | None:
-        """A file that the document names; None, and a fault, where there is none."""
+        """Return a file that the document names; None, and a fault, where there is none."""
         if self.folder is None:
             self.fault(path, "no files came with it: name a test set, or write the rows here.")
             return None
@@ -77,8 +77,8 @@ class Desk:
         return None
 
     def files_there(self) -> str:
-        """The first files that came along, as the end of a sentence; nothing of the operator's own
-        folders."""
+        """Return the first files that came along, as the end of a sentence; nothing of the
+        operator's own folders."""
         if self.is_trusted or self.folder is None:
             return ""
         names = sorted(each.name for each in self.folder.iterdir())
@@ -94,15 +94,15 @@ class FileSection(ABC):
 
     @abstractmethod
     def schema(self) -> Shape:
-        """The JSON Schema of the value."""
+        """Return the JSON Schema of the value."""
 
     def conditions(self) -> list[Shape]:
-        """Schemas of the whole document that tighten this one by what stands elsewhere."""
+        """Return schemas of the whole document that tighten this one by what stands elsewhere."""
         return []
 
     def read(self, value: Any, desk: Desk) -> Any:
-        """The checked value, of one that fits the schema; None: the file does not have the key.
-        What is wrong is a fault at the desk."""
+        """Return the checked value, of one that fits the schema; None: the file does not have the
+        key. What is wrong is a fault at the desk."""
         return value
 
     @abstractmethod
@@ -111,4 +111,4 @@ class FileSection(ABC):
 
     @abstractmethod
     def export(self, campaign: Campaign) -> Any:
-        """The value as a file has it; None where it need not be said. Raises NotInAFile."""
+        """Return the value as a file has it; None where it need not be said. Raise NotInAFile."""

@@ -27,7 +27,7 @@ LARGEST_NUMBER = 10**15
 
 
 def refuse(reason: str, place: FilePlace = NOWHERE) -> BadCampaignFile:
-    """What to raise for a file that cannot be read on."""
+    """Return what to raise for a file that cannot be read on."""
     return BadCampaignFile([Fault(*place, "", reason)])
 
 

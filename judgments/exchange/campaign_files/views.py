@@ -42,7 +42,7 @@ def campaign_from_file(request):
 
 @require_GET
 def campaign_schema(request):
-    """What may stand in a file. Anybody may read it: an editor has no account."""
+    """Return what may stand in a file. Anybody may read it: an editor has no account."""
     response = JsonResponse(schema(), content_type="application/schema+json")
     response["Access-Control-Allow-Origin"] = "*"  # editors are pages, too
     return response

@@ -27,7 +27,7 @@ DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?",
 
 
 def read_yaml(text: str) -> FileMapping:
-    """Raises BadCampaignFile for what is no YAML, and for tags and cyclic aliases."""
+    """Raise BadCampaignFile for what is no YAML, and for tags and cyclic aliases."""
     tree = Tree()
     anchors: Anchors = {}
     names: list[str | None] = []  # the anchor of each list and mapping that is open
@@ -99,7 +99,7 @@ def _take(event: Any, tree: Tree, anchors: Anchors, names: list[str | None]) -> 
 
 
 def plain_value(text: str) -> Scalar:
-    """What a word without quotes means, by the rules of JSON."""
+    """Return what a word without quotes means, by the rules of JSON."""
     if text in WORDS:
         return WORDS[text]
     if WHOLE.fullmatch(text):

@@ -82,7 +82,7 @@ def load() -> str:
 
 
 def new_campaign(name: str, manager) -> Campaign:
-    """The campaign that a file of the demo describes."""
+    """Return the campaign that a file of the demo describes."""
     file = FOLDER / f"{name}.yaml"
     return create_campaign(file.read_bytes(), manager, name=file.name, folder=FOLDER)
 
@@ -123,7 +123,7 @@ def add_annotators(campaign, simulated, annotator) -> None:
 
 
 def account(name: str, password: str):
-    """The demo's account of that name; one that exists keeps its password."""
+    """Return the demo's account of that name; one that exists keeps its password."""
     user, made = get_user_model().objects.get_or_create(username=name)
     if made:
         user.set_password(password)

@@ -38,7 +38,7 @@ def write(judgments: list[Judgment], person: Annotator, quality, rng) -> None:
 
 
 def with_planted(found: list[ErrorSpan], judgment: Judgment, row) -> list[ErrorSpan]:
-    """The planted phrase as one major error, instead of what was marked within it."""
+    """Return the planted phrase as one major error, instead of what was marked within it."""
     start, end = row.altered.start, row.altered.end
     rest = [span for span in found if span.end <= start or end <= span.start]
     planted = ErrorSpan(

@@ -29,7 +29,7 @@ AROUND = 12  # characters that are quoted on either side of an error
 
 
 def make(campaign: Campaign) -> Judge:
-    """The judge, with its work planned in a campaign of its own."""
+    """Return the judge, with its work planned in a campaign of its own."""
     judge = Judge(
         name=simulation.MODEL.alias,
         endpoint="this site",
@@ -80,7 +80,7 @@ def milliseconds(judgment: Judgment) -> int:
 
 
 def answers_of(judgments: list[Judgment]) -> list[str]:
-    """What a model would have answered, in JSON."""
+    """Return what a model would have answered, in JSON."""
     spans: dict[int, list[ErrorSpan]] = defaultdict(list)
     for span in ErrorSpan.objects.filter(judgment__in=judgments).order_by("pk"):
         spans[span.judgment_id].append(span)

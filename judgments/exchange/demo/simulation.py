@@ -50,8 +50,8 @@ MODEL = Annotator("Simulated model", -0.5, 0.8, 2, is_model=True)
 
 
 def qualities(outputs, rng) -> dict[int, tuple[float, float]]:
-    """(adequacy, fluency) of every output; `outputs` has (id, segment id, system name) rows. What
-    is drawn for the control changes nothing that is drawn for the others."""
+    """Return (adequacy, fluency) of every output; `outputs` has (id, segment id, system name) rows.
+    What is drawn for the control changes nothing that is drawn for the others."""
     rng_of_control = rng.spawn(1)[0]
     segments = {segment: rng.normal(0, SEGMENT_SPREAD) for segment in {row[1] for row in outputs}}
     found = {}
@@ -65,7 +65,8 @@ def qualities(outputs, rng) -> dict[int, tuple[float, float]]:
 
 
 def seen(annotator: Annotator, row, quality) -> tuple[float, float]:
-    """The (adequacy, fluency) of what is shown, a row of `ItemOutput`, as far as one notices."""
+    """Return the (adequacy, fluency) of what is shown, a row of `ItemOutput`, as far as one
+    notices."""
     reference = (REFERENCE_QUALITY, REFERENCE_QUALITY + REFERENCE_SHIFT)
     adequacy, fluency = quality.get(row.output_id, reference)
     if row.altered is None or not annotator.reads:
@@ -76,17 +77,17 @@ def seen(annotator: Annotator, row, quality) -> tuple[float, float]:
 
 
 def rating(annotator: Annotator, quality: float, rng) -> float:
-    """A value from 1 to 5."""
+    """Return a value from 1 to 5."""
     seen = quality - annotator.severity + rng.normal(0, annotator.noise)
     return float(np.clip(np.rint(seen), 1, 5))
 
 
 def preference(annotator: Annotator, first: float, second: float, rng) -> int:
-    """+1 when the first seems better, −1 when the second does, 0 when they seem equal."""
+    """Return +1 when the first seems better, −1 when the second does, 0 when they seem equal."""
     difference = first - second + rng.normal(0, annotator.noise * np.sqrt(2))
     return 0 if abs(difference) < TIE_WIDTH else int(np.sign(difference))
 
 
 def milliseconds(annotator: Annotator, rng) -> int:
-    """Active time for one screen: log-normal around the annotator's median."""
+    """Return active time for one screen: log-normal around the annotator's median."""
     return int(1000 * annotator.seconds * np.exp(rng.normal(0, 0.35)))

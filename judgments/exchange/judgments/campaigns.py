@@ -19,7 +19,7 @@ def parse_dimension(text: str) -> dict:
     """`slug:low:high` or `slug:low:high:step` → the campaign's option for a dimension of its own.
 
     An empty end is none: `mqm::0:` has no lowest value. Steps are whole numbers where none are
-    named; an empty step lets any number between count. Raises ValueError for another form and for
+    named; an empty step lets any number between count. Raise ValueError for another form and for
     a scale without two values.
     """
     match = DIMENSION.fullmatch(text)
@@ -55,7 +55,7 @@ def new_campaign(
     instructions: str = "",
     status: str = Status.CLOSED,
 ) -> Campaign:
-    """A campaign with its owner; closed where its judgments are complete.
+    """Return a campaign with its owner; closed where its judgments are complete.
 
     dimensions: what `parse_dimension` gives, for a preset that leaves them to the campaign, and
     for no other. options: of the protocol, above those of the preset; a release names its own.

@@ -20,6 +20,6 @@ class JudgmentsForm(TableForm):
         super().__init__(*args, label="File of judgments")
 
     def chosen(self) -> dict[str, Any]:
-        """The arguments of `import_judgments` that a valid form says."""
+        """Return the arguments of `import_judgments` that a valid form says."""
         leave_out = USUAL_LIMIT if self.cleaned_data["leave_out"] else None
         return {"source": self.cleaned_data["file"], "leave_out": leave_out}

@@ -65,7 +65,7 @@ def import_judgments(
 
     Every annotator of the file gets a task with these items, all of them judged; a name that no
     member of the campaign has yet becomes an annotator without a password. leave_out: how many
-    percent of the rows may be left out if they cannot be read. Raises ImportProblem for the first
+    percent of the rows may be left out if they cannot be read. Raise ImportProblem for the first
     of more, which says how many others there are.
     """
     writer = JudgmentWriter(campaign)
@@ -175,7 +175,7 @@ def batch_of(screen: ImportedScreen) -> Batch:
 
 
 def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
-    """The client key of an imported judgment: made of all that the file says about it."""
+    """Return the client key of an imported judgment: made of all that the file says about it."""
     content = (
         campaign.pk,
         screen.annotator,
@@ -216,7 +216,7 @@ def _known_already(
 
 
 def _annotators(campaign: Campaign, screens: list[ImportedScreen]) -> dict[str, int]:
-    """{alias: user id} of everyone in the file, with accounts for those who are new."""
+    """Return {alias: user id} of everyone in the file, with accounts for those who are new."""
     members = {m.alias: m for m in campaign.memberships.all()}
     names = dict.fromkeys(screen.annotator for screen in screens)
     for screen in screens:
@@ -239,7 +239,8 @@ def _annotators(campaign: Campaign, screens: list[ImportedScreen]) -> dict[str, 
 
 
 def _add_tasks(campaign: Campaign, wanted: list[Batch], users: dict[str, int]) -> dict[Batch, Task]:
-    """New batches, still empty. Third judgments have one of their own, as they are no progress."""
+    """Return new batches, still empty. Third judgments have one of their own, as they are no
+    progress."""
     last = campaign.tasks.aggregate(last=Max("batch"))["last"] or 0
     tasks = [
         Task(campaign=campaign, batch=batch, annotator_id=users[name], is_adjudication=is_third)
@@ -252,7 +253,7 @@ def _add_tasks(campaign: Campaign, wanted: list[Batch], users: dict[str, int]) -
 def _add_items(
     campaign: Campaign, screens: list[ImportedScreen], tasks: dict[Batch, Task]
 ) -> list[int]:
-    """Item ids, one for each screen; an annotator's items are in the order of the file."""
+    """Return item ids, one for each screen; an annotator's items are in the order of the file."""
     ids = new_ids(Item, len(screens))
     positions = {name: count(task.n_items) for name, task in tasks.items()}
     copy_rows(
@@ -283,8 +284,8 @@ def _add_items(
 
 
 def _add_altered(campaign: Campaign, screens: list[ImportedScreen]) -> dict[tuple[int, str], int]:
-    """{(output, text): altered output}: each text that stood in place of an output once, those
-    that the campaign has already among them."""
+    """Return {(output, text): altered output}: each text that stood in place of an output once,
+    those that the campaign has already among them."""
     wanted = {pair for screen in screens if screen.altered for pair in screen.altered.items()}
     if not wanted:
         return {}
@@ -362,7 +363,7 @@ def _add_judgments(
 def _digest(
     campaign: Campaign, screen: ImportedScreen, key: str, item: int, annotator: int, task: int
 ) -> bytes:
-    """The hash of what the judgment of a screen says."""
+    """Return the hash of what the judgment of a screen says."""
     head = Head(
         campaign=campaign.pk,
         task=task,

@@ -101,7 +101,7 @@ class ScreenReader:
         return found
 
     def alias(self, given: JudgedScreen) -> str:
-        """The annotator's name: one string for all the rows that hold it."""
+        """Return the annotator's name: one string for all the rows that hold it."""
         name = given.annotator
         if name not in self.aliases:
             if problem := problem_with_name(name, LONGEST_ALIAS):
@@ -116,7 +116,7 @@ class ScreenReader:
         return KINDS[kind]
 
     def segment(self, given: FileRow, key: str) -> tuple[int, int]:
-        """The id of a segment and the length of its source in code points."""
+        """Return the id of a segment and the length of its source in code points."""
         if key not in self.segments:
             reason = f"{shortened(key)} is not a segment of the test set."
             raise given.problem("segment", reason)
@@ -125,7 +125,7 @@ class ScreenReader:
     def output(
         self, given: FileRow, system: str, segment: int, column: str = "system"
     ) -> tuple[int, int]:
-        """The id of an output and the length of its text in code points."""
+        """Return the id of an output and the length of its text in code points."""
         if system not in self.systems:
             known = shortened(", ".join(sorted(self.systems)), 300)
             reason = f"{shortened(system)} is not a system of the test set. Its systems: {known}."
@@ -143,8 +143,8 @@ class ScreenReader:
         return place
 
     def texts(self, given: JudgedScreen, system: str) -> dict[str, str]:
-        """The texts that an error may be in, by side; those of a system are read when the first is
-        asked for."""
+        """Return the texts that an error may be in, by side; those of a system are read when the
+        first is asked for."""
         segment, _ = self.segment(given, given.segment)
         self.output(given, system, segment)
         if not self.sources:

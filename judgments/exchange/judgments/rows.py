@@ -31,7 +31,7 @@ def read_screens(
 ) -> tuple[list[ImportedScreen], int]:
     """Return all screens of a file, in the order in which their first rows stand, and the number
     of its rows. problems: takes rows that do not fit the campaign's texts and scales, and the first
-    rows of screens that do not. Raises ImportProblem for a file that cannot be read.
+    rows of screens that do not. Raise ImportProblem for a file that cannot be read.
     """
     protocol = protocol_of(campaign)
     table = protocol.table
@@ -145,7 +145,7 @@ class RowReader:
         return found
 
     def error(self, row: Row) -> JudgedScreen | None:
-        """An error, or a rating: the columns say which."""
+        """Return an error, or a rating: the columns say which."""
         if "dimension" in row.cells:
             if not self.screens:  # its first row; the columns of errors are none of ratings
                 names = tuple(name for name in row.cells if name != SELECTION)

@@ -46,7 +46,7 @@ class ImportedScreen(FileRow):
     def join(self, other: ImportedScreen, naming: str, most_errors: int | None) -> None:
         """Take what another row says of the same screen, which the column `naming` names.
 
-        most_errors: how many one output can have; None: any number. Raises ImportProblem for a row
+        most_errors: how many one output can have; None: any number. Raise ImportProblem for a row
         that contradicts earlier ones, or says again what they say.
         """
         for column, same in (
@@ -121,7 +121,7 @@ class ImportedScreen(FileRow):
         )
 
     def settle_kind(self) -> None:
-        """Find out which output is the control, when all rows are known. Raises ImportProblem."""
+        """Find out which output is the control, when all rows are known. Raise ImportProblem."""
         if self.others:
             kinds = {output: self.others.get(output, self.kind) for output in self.outputs}
             try:

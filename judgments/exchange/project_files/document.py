@@ -15,7 +15,7 @@ from .matrix import project_shape
 
 def document_of_project(project: Project) -> dict[str, Any]:
     """Return what a file says of a project: what its campaigns have in common once, and the rest
-    under one pair for each campaign. Raises NotInAFile where no file can say it."""
+    under one pair for each campaign. Raise NotInAFile where no file can say it."""
     joined = project.joined.select_related("campaign__test_set")
     parts = [part_of(each) for each in joined.order_by("campaign_id")]
     common = in_common(parts)
@@ -41,8 +41,8 @@ def part_of(joined: ProjectCampaign) -> dict[str, Any]:
 
 
 def in_common(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The keys that all campaigns say alike. Texts and name stay with each, so that a pair is
-    seen where it stands."""
+    """Return the keys that all campaigns say alike. Texts and name stay with each, so that a pair
+    is seen where it stands."""
     if len(parts) < 2:
         return {}
     first, *others = parts

@@ -77,13 +77,13 @@ def create_project(
 
 
 def refuse(faults: Iterable[Fault]) -> None:
-    """Raises BadCampaignFile where there are any; what is wrong in the common part is said once."""
+    """Raise BadCampaignFile where there are any; what is wrong in the common part is said once."""
     if found := list(dict.fromkeys(faults)):
         raise BadCampaignFile(found)
 
 
 def project_of(root: FileMapping, user: Any) -> Project:
-    """Raises BadCampaignFile."""
+    """Raise BadCampaignFile."""
     name = root["name"].strip()
     project = Project(
         name=name,
@@ -103,7 +103,7 @@ def project_of(root: FileMapping, user: Any) -> Project:
 
 
 def made(found: list[PlannedCampaign], desks: list[Desk]) -> list[Campaign]:
-    """The campaigns. Texts that several bring alike come in once. Raises BadCampaignFile."""
+    """Return the campaigns. Texts that several bring alike come in once. Raise BadCampaignFile."""
     known: dict[str, TestSet] = {}
     campaigns = []
     faults: list[Fault] = []
@@ -125,7 +125,7 @@ def made(found: list[PlannedCampaign], desks: list[Desk]) -> list[Campaign]:
 
 
 def bring_links(project: Project, root: FileMapping, pairs: list[str], user: Any) -> None:
-    """Raises BadCampaignFile for more than are made at once."""
+    """Raise BadCampaignFile for more than are made at once."""
     said = root["links"]
     each = int(said["for_each_pair"])
     if each * len(pairs) > MOST_LINKS:

@@ -19,8 +19,8 @@ LONGEST_DAYS = 366
 
 
 def project_shape() -> Shape:
-    """The JSON Schema of a file, but for what stands within campaigns: a campaign's own schema
-    checks that once it is put together."""
+    """Return the JSON Schema of a file, but for what stands within campaigns: a campaign's own
+    schema checks that once it is put together."""
     number = shape("integer", "Which round it is of, where there are no rounds.", minimum=1)
     part = shape("object", "Keys of a campaign's file.")
     pair = shape("object", "Keys of a campaign's file.", properties={"round": number})
@@ -81,7 +81,8 @@ def cells(root: FileMapping) -> Iterator[PlannedCampaign]:
 
 
 def pair_part(pairs: Any, place: int) -> FileMapping:
-    """A language pair as keys of a campaign's file, also where it is the name of a test set."""
+    """Return a language pair as keys of a campaign's file, also where it is the name of a test
+    set."""
     said, at = pairs[place], pairs.places[f"{place + 1}"]
     if isinstance(said, FileMapping):
         return said
@@ -92,8 +93,8 @@ def pair_part(pairs: Any, place: int) -> FileMapping:
 
 
 def merged(*parts: FileMapping) -> FileMapping:
-    """One mapping of several; of a key that several have, mappings are merged too, and of any
-    other value the last one counts. Each knows where it stands in the file."""
+    """Return one mapping of several; of a key that several have, mappings are merged too, and of
+    any other value the last one counts. Each knows where it stands in the file."""
     found = FileMapping(parts[-1].place)
     for part in parts:
         for key, value in part.items():

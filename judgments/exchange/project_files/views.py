@@ -47,7 +47,7 @@ def project_from_file(request):
 @require_GET
 @at_one_moment
 def project_as_file(request, project, kind):
-    """For whoever runs all of its campaigns: the file says what every one of them is."""
+    """Return for whoever runs all of its campaigns: the file says what every one of them is."""
     found = access.managed_project(request.user, project)
     if kind not in KINDS:
         raise Http404("No such file.")

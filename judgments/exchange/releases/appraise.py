@@ -52,9 +52,9 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def rows_of(part: JudgmentsPart, texts: TextsPart) -> Iterator[list[str]]:
-    """A row for each translation of each screen, and one more where its document was rated too. The
-    number of an item is its segment's key where that is a number, and else its place in the test
-    set, from 1."""
+    """Yield a row for each translation of each screen, and one more where its document was rated
+    too. The number of an item is its segment's key where that is a number, and else its place in
+    the test set, from 1."""
     preset = preset_named(part.preset)
     options = {**preset.options, **part.options}
     written = {slug_of(name): name for name in options.get("categories", ())}
@@ -92,7 +92,8 @@ def rows_of(part: JudgmentsPart, texts: TextsPart) -> Iterator[list[str]]:
 
 
 def rated_in(screen: JudgedScreen, of_document: str) -> Iterator[tuple[str, str]]:
-    """(system, ""), and (system, of_document) where its document was rated with the segment."""
+    """Yield (system, ""), and (system, of_document) where its document was rated with the
+    segment."""
     for system in screen.outputs:
         yield system, ""
     for system, dimension, _ in screen.ratings:
@@ -101,8 +102,8 @@ def rated_in(screen: JudgedScreen, of_document: str) -> Iterator[tuple[str, str]
 
 
 def score_of(screen: JudgedScreen, system: str, named: str = "") -> str:
-    """The score that was given, on a named dimension or on the first; 0, as Appraise has it, where
-    there are errors only."""
+    """Return the score that was given, on a named dimension or on the first; 0, as Appraise has it,
+    where there are errors only."""
     given = [
         value
         for of, dimension, value in screen.ratings
@@ -116,7 +117,7 @@ def score_of(screen: JudgedScreen, system: str, named: str = "") -> str:
 
 
 def errors_of(spans: list[MarkedSpan], system: str, written: dict[str, str]) -> str:
-    """JSON. written: categories as they were written, by how they are stored."""
+    """Return JSON. written: categories as they were written, by how they are stored."""
     found = []
     for span in spans:
         if span.system != system:
@@ -186,7 +187,7 @@ def sorted_out(files: Sequence[ReleaseFile]) -> ExportFiles:
 
 
 def columns_of(cells: Sequence[str], *names: str) -> dict[str, int] | None:
-    """{name: column} of a header that has all the names and not many others."""
+    """Return {name: column} of a header that has all the names and not many others."""
     words = [cell.strip().strip("\ufeff").lower() for cell in cells]
     named = [word for word in words if word]
     if len(named) > len(names) + 1 or not set(names) <= set(named):
@@ -195,7 +196,7 @@ def columns_of(cells: Sequence[str], *names: str) -> dict[str, int] | None:
 
 
 def pairs_in(file: ReleaseFile, *names: str) -> Iterator[list[str]]:
-    """The cells of a small table under two names. Raises ImportProblem."""
+    """Yield the cells of a small table under two names. Raise ImportProblem."""
     places: dict[str, int] | None = None
     for row, cells in read_cells(file.place):
         if places is None:
@@ -314,7 +315,7 @@ def csv_line(cells: Sequence[Any]) -> str:
 
 
 def why_not(part: JudgmentsPart) -> str:
-    """Why a campaign cannot be written, in words; "" where it can."""
+    """Return why a campaign cannot be written, in words; "" where it can."""
     preset = preset_named(part.preset)
     if not asks_scores(part.preset):
         return "Appraise's export supports only scores and marked errors."

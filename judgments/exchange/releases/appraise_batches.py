@@ -80,7 +80,7 @@ def is_manifest(value: Any) -> bool:
 
 
 def read_manifest(file: ReleaseFile) -> Manifest:
-    """Raises ImportProblem."""
+    """Raise ImportProblem."""
     with file.open() as stream:
         text = stream.read(LONGEST)
     try:
@@ -127,8 +127,8 @@ def preset_of(file: str, kind: Any, options: Any) -> str:
 
 
 def options_of(preset: str, kind: str) -> dict[str, Any]:
-    """Options beside those of the preset: what people see around a segment, and that a comparison
-    may have one translation only, as Appraise's has."""
+    """Return options beside those of the preset: what people see around a segment, and that a
+    comparison may have one translation only, as Appraise's has."""
     options: dict[str, Any] = {}
     if kind in IN_DOCUMENTS:
         options["context"] = "document"
@@ -140,7 +140,7 @@ def options_of(preset: str, kind: str) -> dict[str, Any]:
 def manifest_of(
     name: str, preset: str, options: Mapping[str, Any], seats: int, languages: list[str], n: int
 ) -> dict[str, Any]:
-    """What Appraise reads to set up a campaign of n batches."""
+    """Return what Appraise reads to set up a campaign of n batches."""
     kind, words = TYPES[preset]
     if preset == "direct-assessment" and options.get("context") == "document":
         kind = "Document"
@@ -206,8 +206,8 @@ def pieces(plan: PlanPart, texts: TextsPart, languages: list[str]) -> Iterator[s
 
 
 def numbers_of(segments: dict[str, SegmentTexts]) -> dict[str, int]:
-    """The number of each segment: its key where all keys are numbers, and else its place in its
-    document, from 0 as Appraise has it."""
+    """Return the number of each segment: its key where all keys are numbers, and else its place in
+    its document, from 0 as Appraise has it."""
     if all(key.isascii() and key.isdigit() and str(int(key)) == key for key in segments):
         return {key: int(key) for key in segments}
     met: dict[str, int] = {}
@@ -243,7 +243,7 @@ def item_of(
 
 
 def targets_of(segment: SegmentTexts, planned: PlannedItem) -> list[dict[str, str]]:
-    """Each text once, with the systems that it is of."""
+    """Return each text once, with the systems that it is of."""
     systems: dict[str, list[str]] = {}
     for system in planned.outputs:
         name = original_name(system) if planned.kind == "degraded" else system
@@ -264,7 +264,7 @@ NO_BATCHES = "Its batches are missing: import them together with the manifest."
 
 
 def kind_of(file: ReleaseFile) -> str:
-    """ "batches", "manifest", "tutorial", or nothing."""
+    """Return  "batches", "manifest", "tutorial", or nothing."""
     head = file.head().decode("utf-8", "ignore")
     if (
         any(f'"{word}"' in head for word in TASKS)
@@ -447,8 +447,8 @@ class AppraiseBatches(Format):
 
 
 def once_each(files: Sequence[ReleaseFile]) -> tuple[list[ReleaseFile], list[str]]:
-    """The files without those that say the same as another one of their name, as where an archive
-    lies beside what was packed into it; and the paths of these."""
+    """Return the files without those that say the same as another one of their name, as where an
+    archive lies beside what was packed into it; and the paths of these."""
     known: dict[tuple[str, bytes], ReleaseFile] = {}
     again = []
     for file in files:
@@ -466,8 +466,8 @@ def manifest_beside(
     languages: tuple[str, str] | None,
     manifests: Sequence[tuple[ReleaseFile, Manifest]],
 ) -> tuple[str, Manifest | None]:
-    """The manifest of a file of batches with its path: that of the same name, or the only one, if
-    it names these languages or none. languages: None where other batches have them too."""
+    """Return the manifest of a file of batches with its path: that of the same name, or the only
+    one, if it names these languages or none. languages: None where other batches have them too."""
     for other, manifest in manifests:
         if STEM.sub("", file.name) == STEM.sub("", other.name):
             return other.path, manifest
@@ -486,8 +486,8 @@ def tutorial_items(file: ReleaseFile) -> Iterator[dict[str, Any]]:
 
 
 def read_batches(file: ReleaseFile, problems: Problems) -> BatchItems:
-    """All of a file, into a table on disk. Items that will not do go to the problems; `row` counts
-    batches. Raises ImportProblem for what is no list of batches."""
+    """Return all of a file, into a table on disk. Items that will not do go to the problems; `row`
+    counts batches. Raise ImportProblem for what is no list of batches."""
     found = BatchItems(file.name)
     seen: set[str] = set()
     for n, batch in enumerate(elements(file), 1):
@@ -526,7 +526,7 @@ def read_batches(file: ReleaseFile, problems: Problems) -> BatchItems:
 
 
 def guess(found: BatchItems) -> str:
-    """The preset of batches without a manifest."""
+    """Return the preset of batches without a manifest."""
     if found.marks_errors and found.tutorial:
         return "esa" if any(map(asks_score, found.tutorial)) else "mqm-core"
     return choices_of(found)[0]
@@ -542,7 +542,7 @@ def choices_of(found: BatchItems) -> list[str]:
 
 
 def practice(file: str, tutorial: list[dict[str, Any]], preset: str) -> list[dict[str, Any]]:
-    """Raises ImportProblem."""
+    """Raise ImportProblem."""
     try:
         return [practice_row(item, preset) for item in tutorial]
     except ValueError as error:

@@ -55,11 +55,12 @@ class ExportStore:
         self.db.executemany(f"INSERT INTO judged ({NAMES}) VALUES ({marks})", rows)
 
     def drop_tutorials(self) -> int:
-        """How many rows were of tutorials; they are gone."""
+        """Return how many rows were of tutorials; they are gone."""
         return self.db.execute("DELETE FROM judged WHERE kind = 'tutorial'").rowcount
 
     def drop_earlier(self) -> int:
-        """How many rows were judged again by the same login; only the latest of each is left."""
+        """Return how many rows were judged again by the same login; only the latest of each is
+        left."""
         return self.db.execute(
             "DELETE FROM judged WHERE n IN (SELECT n FROM (SELECT n, row_number() OVER ("
             " PARTITION BY file, source, target, login, system, item, kind, document, copy, whole"
@@ -98,7 +99,7 @@ class ExportStore:
         self.db.execute("DROP TABLE paused")
 
     def pause(self, file: str, place: int) -> int:
-        """The length of the place-th shortest pause of a file, from 0."""
+        """Return the length of the place-th shortest pause of a file, from 0."""
         [found] = self.db.execute(
             "SELECT ms FROM paused WHERE file = ? AND ms IS NOT NULL ORDER BY ms LIMIT 1 OFFSET ?",
             (file, place),
@@ -106,7 +107,8 @@ class ExportStore:
         return found
 
     def directions(self) -> dict[Direction, str]:
-        """{direction: the table of its rows}, with the place and the key of their segments."""
+        """Return {direction: the table of its rows}, with the place and the key of their
+        segments."""
         rows = self.db.execute(
             "SELECT file, source, target FROM judged GROUP BY 1, 2, 3 ORDER BY min(n)"
         ).fetchall()
@@ -128,7 +130,8 @@ class ExportStore:
 def places_in(
     blocks: dict[str, dict[str, list[int]]], tasks: dict[str, str]
 ) -> Iterator[tuple[str, str, int, int]]:
-    """(copy, login, item, place) of one document and system. blocks: items by copy and login."""
+    """Yield (copy, login, item, place) of one document and system. blocks: items by copy and
+    login."""
     items_of: dict[str, set[int]] = defaultdict(set)
     for login, items in blocks.get("", {}).items():
         items_of[tasks[login]].update(items)
@@ -218,7 +221,7 @@ class ExportDirection:
         )
 
     def rows(self, whole: bool) -> Iterator[dict[str, Any]]:
-        """The rows of each screen next to each other."""
+        """Yield the rows of each screen next to each other."""
         order = 'WHERE whole = ? ORDER BY login, start, "end", item, kind, document, copy, n'
         for row in self.select(f"{NAMES}, active_ms, key", order, whole):
             yield dict(zip((*COLUMNS, "active_ms", "key"), row, strict=True))
@@ -226,8 +229,8 @@ class ExportDirection:
     # ---- Which segment an item is --------------------------------------------------------------
 
     def has_global_items(self) -> bool:
-        """Whether a number of an item is the same segment in every task: then each number belongs
-        to one document, and the translations of a document share its numbers."""
+        """Return whether a number of an item is the same segment in every task: then each number
+        belongs to one document, and the translations of a document share its numbers."""
         items = self.items
         if len(items) < 2 and "" in items:
             return True
@@ -265,7 +268,8 @@ class ExportDirection:
         )
 
     def tasks(self) -> dict[str, str]:
-        """{login: the first login that did the same task}: most of their items are the same."""
+        """Return {login: the first login that did the same task}: most of their items are the
+        same."""
         tasks: dict[str, str] = {}
         logins = self.select("login, count(*)", "GROUP BY login ORDER BY login").fetchall()
         for login, n in logins:
@@ -284,7 +288,8 @@ class ExportDirection:
     # ---- Without texts -------------------------------------------------------------------------
 
     def segments(self) -> Iterator[SegmentTexts]:
-        """A segment for each that was judged, with its systems and no texts, documents together."""
+        """Yield a segment for each that was judged, with its systems and no texts, documents
+        together."""
         order = "item" if self.items_are_lines else "place"
         rows = self.select(
             "document, key, system",
@@ -304,7 +309,7 @@ class ExportDirection:
     # ---- With a test set -----------------------------------------------------------------------
 
     def settle(self, stand_in: StandIn) -> list[str]:
-        """Name the segments of a test set instead. Raises ImportProblem where it cannot be said
+        """Name the segments of a test set instead. Raise ImportProblem where it cannot be said
         which segments of it were judged. Returns what its owner should know."""
         systems = {system for (system,) in self.select("DISTINCT system")}
         if missing := systems - stand_in.systems:
@@ -338,8 +343,8 @@ class ExportDirection:
         return told
 
     def first_line(self, stand_in: StandIn) -> int | None:
-        """1 or 0, what the number of the first segment is if numbers of items are lines; None if
-        they are not: they belong to other documents."""
+        """Return 1 or 0, what the number of the first segment is if numbers of items are lines;
+        None if they are not: they belong to other documents."""
         for first in (1, 0):
             places = {n: document for n, (_, document) in enumerate(stand_in.segments, first)}
             if all(
@@ -351,8 +356,8 @@ class ExportDirection:
         return None
 
     def by_place(self, stand_in: StandIn) -> dict[tuple[str, int], str]:
-        """{(document, place): key}. Documents must have been judged as a whole, or a list must say
-        which of their segments were."""
+        """Return {(document, place): key}. Documents must have been judged as a whole, or a list
+        must say which of their segments were."""
         found: dict[tuple[str, int], str] = {}
         unknown, unclear = [], []
         # How many segments were judged, of the system with the most and of the one with the fewest.
@@ -399,7 +404,7 @@ class ExportDirection:
         ]
 
     def fits(self, row: Mapping[str, Any], end: int | None) -> bool:
-        """Of a damaged translation only the undamaged text is known."""
+        """Return for a damaged translation only the undamaged text is known."""
         if row["kind"] != "degraded" or end is None or self.stand_in is None:
             return True
         length = self.stand_in.length(row["system"], row["key"])
@@ -440,7 +445,7 @@ class ExportDirection:
         return options | ({"unit": "whole document", "outputs_per_item": 1} if whole else {})
 
     def screens(self, whole: bool) -> Iterator[JudgedScreen]:
-        """A screen of all translations that were judged at the same time as the same item."""
+        """Yield a screen of all translations that were judged at the same time as the same item."""
         for _, group in groupby(self.rows(whole), key=screen_key):
             yield self.screen(list(group), whole)
 
@@ -481,7 +486,7 @@ class ExportDirection:
 
 
 def screen_key(row: Mapping[str, Any]) -> tuple:
-    """What the rows of one screen share. Without times a row is a screen of its own."""
+    """Return what the rows of one screen share. Without times a row is a screen of its own."""
     alone = row["row"] if row["start"] is None or row["end"] is None else None
     names = ("login", "start", "end", "item", "kind", "document", "copy")
     return (*(row[name] for name in names), alone)

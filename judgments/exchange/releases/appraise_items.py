@@ -47,7 +47,7 @@ class BatchItem(NamedTuple):
 
 
 def text_of(item: Mapping[str, Any], *names: str) -> str:
-    """Raises ValueError."""
+    """Raise ValueError."""
     for name in names:
         if name in item:
             value = item[name]
@@ -58,7 +58,7 @@ def text_of(item: Mapping[str, Any], *names: str) -> str:
 
 
 def batch_item(item: Any) -> BatchItem:
-    """Raises ValueError in words."""
+    """Raise ValueError in words."""
     if not isinstance(item, dict):
         raise ValueError("it is not an object")
     kind = KINDS.get(str(item.get("itemType", "TGT")).upper())
@@ -154,7 +154,7 @@ class BatchItems:
         return key
 
     def output(self, key: str, system: str, text: str, is_damaged: bool) -> str:
-        """The system under whose name a translation is kept."""
+        """Return the system under whose name a translation is kept."""
         n = 1
         while True:
             plain = system if n == 1 else f"{system} {n}"
@@ -215,14 +215,14 @@ def is_tutorial_item(item: Any) -> bool:
 
 
 def asks_score(item: Mapping[str, Any]) -> bool:
-    """Whether its instruction speaks of the slider, which ESA has and MQM has not."""
+    """Return whether its instruction speaks of the slider, which ESA has and MQM has not."""
     tutorial = item["mqm"]["tutorial"]
     return "score_target" in tutorial or "slider" in str(tutorial.get("instruction", ""))
 
 
 def practice_row(item: Mapping[str, Any], preset: str) -> dict[str, Any]:
-    """A row as `assignment.practice` reads it. What people were told before they answered is shown
-    after it. Raises ValueError in words."""
+    """Return a row as `assignment.practice` reads it. What people were told before they answered is
+    shown after it. Raise ValueError in words."""
     tutorial = item["mqm"]["tutorial"]
     instruction = text_of(tutorial, "instruction") if "instruction" in tutorial else ""
     expected: dict[str, Any] = {}
@@ -254,7 +254,7 @@ def expected_error(error: Any) -> dict[str, Any]:
 
 
 def tutorial_item(row: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """The way back."""
+    """Return the way back."""
     expected = row.get("expected", {})
     tutorial: dict[str, Any] = {"instruction": as_html(row.get("feedback", "")).strip()}
     if "output1-esa" in expected:
@@ -278,7 +278,7 @@ def tutorial_item(row: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 
 def middle(low: float, high: float) -> float:
-    """The score that a range is around; an end of the scale cuts ranges off."""
+    """Return the score that a range is around; an end of the scale cuts ranges off."""
     if low == high:
         return low
     if low == 0:

@@ -62,7 +62,7 @@ def system_name(text: str) -> str:
 
 
 def document_name(text: str, system: str) -> tuple[str, str]:
-    """(document, copy): `Precis.11034#refA#bad7` → `Precis.11034` and `#bad7`.
+    """Return (document, copy): `Precis.11034#refA#bad7` → `Precis.11034` and `#bad7`.
 
     What is left of it is the document's own name: Appraise tells apart the translations of a
     document, its damaged and its repeated copies, and a part of it.
@@ -81,7 +81,7 @@ def document_name(text: str, system: str) -> tuple[str, str]:
 
 
 def is_tutorial(item_type: str, system: str, document: str) -> bool:
-    """Items of the tutorial have the tutorial's document for their system."""
+    """Return items of the tutorial have the tutorial's document for their system."""
     return item_type == "TUTORIAL" or (system == document and bool(TUTORIAL.search(document)))
 
 
@@ -137,7 +137,7 @@ class ExportRow(NamedTuple):
 
 
 def header_of(cells: Sequence[str]) -> dict[str, int] | None:
-    """{what: column} where the cells are the names of columns, all of FIRST among them."""
+    """Return {what: column} where the cells are the names of columns, all of FIRST among them."""
     words = [re.sub("[ _-]", "", cell.strip("\ufeff").lower()) for cell in cells]
     places: dict[str, int] = {}
     for place, word in enumerate(words):
@@ -147,7 +147,8 @@ def header_of(cells: Sequence[str]) -> dict[str, int] | None:
 
 
 def places_of(cells: Sequence[str]) -> dict[str, int] | None:
-    """{what: column} of a row without a header, by what stands in it; None for no such row."""
+    """Return {what: column} of a row without a header, by what stands in it; None for no such
+    row."""
     if len(cells) < len(FIRST) or not is_row(cells):
         return None
     places = {name: place for place, name in enumerate(FIRST)}
@@ -175,8 +176,8 @@ def is_row(cells: Sequence[str]) -> bool:
 def read_rows(
     file: ReleaseFile, header: dict[int, dict[str, int]], problems: Problems
 ) -> Iterator[ExportRow]:
-    """All rows of a file. header: a header of another file, by the number of its columns.
-    Rows that will not do go to the problems. Raises ImportProblem for a file that is no text."""
+    """Yield all rows of a file. header: a header of another file, by the number of its columns.
+    Rows that will not do go to the problems. Raise ImportProblem for a file that is no text."""
     lines = read_lines(file.place)
     places: dict[str, int] | None = None
     for row, line in lines:
@@ -197,7 +198,7 @@ def read_rows(
 
 
 def score_row(file: str, row: int, cells: Sequence[str], places: dict[str, int]) -> ExportRow:
-    """Raises ImportProblem, which names the column."""
+    """Raise ImportProblem, which names the column."""
 
     def problem(column: str, reason: str) -> ImportProblem:
         return ImportProblem(file, row, column, reason)
@@ -255,8 +256,8 @@ def microseconds(text: str, problem) -> int | None:
 
 
 def errors_of(text: str) -> str:
-    """The errors of a row as `ExportRow` keeps them. Appraise counts characters from 0 and names
-    the last one of an error: `end_i` is inclusive. ValueError for anything else."""
+    """Return the errors of a row as `ExportRow` keeps them. Appraise counts characters from 0 and
+    names the last one of an error: `end_i` is inclusive. Raise ValueError for anything else."""
     found = []
     errors = json.loads(text)
     if not isinstance(errors, list) or SURROGATE.search(json.dumps(errors, ensure_ascii=False)):

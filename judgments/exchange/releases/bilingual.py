@@ -74,7 +74,7 @@ class FileUse:
 
 
 def inline_text(node: Element) -> InlineText:
-    """What a reader sees of an element, and the issues marked in it and on it."""
+    """Return what a reader sees of an element, and the issues marked in it and on it."""
     pieces: list[str] = []
     issues: list[tuple[int, int, Mapping[str, str]]] = []
     open_marks: dict[str, tuple[int, Mapping[str, str]]] = {}
@@ -110,7 +110,7 @@ def inline_text(node: Element) -> InlineText:
 
 
 def character(code: str) -> str:
-    """What XML cannot hold, by its code; "" for what is none."""
+    """Return what XML cannot hold, by its code; "" for what is none."""
     try:
         found = chr(int(code, 16))
     except (ValueError, OverflowError):
@@ -249,7 +249,7 @@ class BilingualTable(MarkedTable):
 
 
 def number(text: str) -> float | None:
-    """Raises ImportProblem later, as NaN, for what is no number."""
+    """Raise ImportProblem later, as NaN, for what is no number."""
     try:
         return float(text) if text else None
     except ValueError:

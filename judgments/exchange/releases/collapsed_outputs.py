@@ -9,7 +9,7 @@ Groups = dict[Group, str]
 
 
 def shown_of(groups: Iterable[Group]) -> Groups:
-    """Of identical outputs, which one stands for all, where it is not the first of them.
+    """Return for identical outputs, which one stands for all, where it is not the first of them.
 
     In WMT16 the same output of a system was collapsed with others on one screen and stood alone on
     another. Its kappas take the two for different outputs, and so each gets its own.
@@ -26,6 +26,6 @@ def shown_of(groups: Iterable[Group]) -> Groups:
 
 
 def shown_first(shown: Groups, segment: str, names: Sequence[str]) -> list[str]:
-    """The systems of an output, the one that stands for all before the others."""
+    """Return the systems of an output, the one that stands for all before the others."""
     first = shown.get((segment, tuple(names)), names[0])
     return [first, *(name for name in names if name != first)]

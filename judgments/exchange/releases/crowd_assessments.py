@@ -53,7 +53,7 @@ def header_of(file: ReleaseFile) -> set[str]:
 
 
 def rows_of(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
-    """Cells stand apart by tabs, in earlier years by spaces."""
+    """Return cells stand apart by tabs, in earlier years by spaces."""
     lines = read_lines(file.place)
     columns = next(lines)[1].split()
     problems.seen(file.name, columns).update(COLUMNS)
@@ -62,14 +62,14 @@ def rows_of(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[s
 
 
 def hit_of(cells: Mapping[str, str]) -> tuple[tuple[str, str], str, str]:
-    """Its language pair, worker and name."""
+    """Return its language pair, worker and name."""
     return (cells["Input.src"], cells["Input.trg"]), cells["WorkerId"], cells["HITId"]
 
 
 def screens_of(
     file: ReleaseFile, pair: tuple[str, str], sizes: Counter, problems: Problems
 ) -> Iterator[JudgedScreen]:
-    """A screen for each row of a language pair; sizes: of HITs, by pair, worker and HIT.
+    """Yield a screen for each row of a language pair; sizes: of HITs, by pair, worker and HIT.
 
     A HIT has one time: each of its items has the same share of it.
     """
@@ -84,7 +84,7 @@ def screens_of(
 
 
 def screen_of(file: str, row: int, cells: Mapping[str, str], n_items: int) -> JudgedScreen:
-    """Raises ImportProblem for an unknown kind, and for a score or time that is no number."""
+    """Raise ImportProblem for an unknown kind, and for a score or time that is no number."""
     kind, system = cells["type"], cells["sys_id"]
     if kind not in KINDS:
         reason = f"{shortened(kind)} is not one of {', '.join(KINDS)}."

@@ -32,13 +32,13 @@ class Format(ABC):
 
     @abstractmethod
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        """Those of the files that this format reads, by their names and first bytes alone; none
-        where there is nothing for it."""
+        """Return those of the files that this format reads, by their names and first bytes alone;
+        none where there is nothing for it."""
 
     @abstractmethod
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-        """What the files hold; the texts and judgments themselves are read later, by the functions
-        of the parts, which may be called several times.
+        """Return what the files hold; the texts and judgments themselves are read later, by the
+        functions of the parts, which may be called several times.
 
         answers: to questions that an earlier reading asked, by their names. problems: takes what is
         wrong with single rows, also from those functions, which then go on with the next row.
@@ -46,7 +46,7 @@ class Format(ABC):
         """
 
     def may_write(self, release: Release) -> str:
-        """Why the records cannot be written in this format, in words; "" where they can."""
+        """Return why the records cannot be written in this format, in words; "" where they can."""
         return "" if self.writes else f"{self.name} is only read."
 
     def write(self, release: Release, folder: Folder) -> None:
@@ -55,8 +55,8 @@ class Format(ABC):
 
 
 def numbered(name: str, n: int, of: int) -> str:
-    """The name of the n-th of the files that are written, with its number where there are several:
-    texts.2.de-en.jsonl."""
+    """Return the name of the n-th of the files that are written, with its number where there are
+    several: texts.2.de-en.jsonl."""
     return name if of == 1 else name.replace(".", f".{n}.", 1)
 
 

@@ -64,7 +64,7 @@ class BringForm(FolderForm):
 
 
 def paths_of(files: Sequence[UploadedFile], text: str) -> list[str]:
-    """The paths that were sent beside files, or their names where nothing fitting was."""
+    """Return the paths that were sent beside files, or their names where nothing fitting was."""
     names = [file.name or "" for file in files]
     try:
         paths = json.loads(text)
@@ -136,8 +136,8 @@ class QuestionsForm(forms.Form):
         return self.names.get(field, "").startswith(("test-set-", "campaign-", "name:"))
 
     def answers(self) -> dict[str, str]:
-        """A name or a meaning that nobody ever changed is no answer: files may yet suggest a better
-        one."""
+        """Return a name or a meaning that nobody ever changed is no answer: files may yet suggest a
+        better one."""
         given = {self.names[field]: (field, self.cleaned_data[field]) for field in self.names}
         return {
             name: answer

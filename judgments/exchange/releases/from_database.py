@@ -53,9 +53,9 @@ RECORDED = {kind for kind, each in KINDS.items() if each.model in (Rating, Prefe
 
 
 def release_of(campaigns: Iterable[Campaign]) -> Release:
-    """Campaigns with their test sets, as they are stored now: all current judgments, also of those
-    who are left out of results. Of those that are not closed also what is planned, of drafts this
-    alone."""
+    """Return campaigns with their test sets, as they are stored now: all current judgments, also of
+    those who are left out of results. Of those that are not closed also what is planned, of drafts
+    this alone."""
     release = Release()
     known: set[int] = set()
     for campaign in campaigns:
@@ -71,7 +71,7 @@ def release_of(campaigns: Iterable[Campaign]) -> Release:
 
 
 def release_of_texts(test_set: TestSet) -> Release:
-    """A test set with its texts and scores of metrics."""
+    """Return a test set with its texts and scores of metrics."""
     writers = registered("release_score_files")
     key = str(test_set.pk)
     scores = [ScoresPart(key, write=partial(write, test_set)) for write in writers]
@@ -79,7 +79,7 @@ def release_of_texts(test_set: TestSet) -> Release:
 
 
 def glance(campaign: Campaign) -> Release:
-    """The same of one campaign in a few statements: its first judgment, and a segment
+    """Return the same of one campaign in a few statements: its first judgment, and a segment
     without texts that has the systems of it. It is what `Format.may_write` looks at."""
     test_set = campaign.test_set
     screens = [] if campaign.status == Status.DRAFT else first_screen(campaign)
@@ -144,7 +144,7 @@ def plan_part(campaign: Campaign) -> PlanPart:
 
 
 def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
-    """The items of each batch in their order, as its first seat has them."""
+    """Yield the items of each batch in their order, as its first seat has them."""
     last_part = protocol_of(campaign).last_part
     seats = campaign.tasks.planned().order_by("batch", "seat").distinct("batch")
     for task in list(seats):
@@ -176,7 +176,7 @@ def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
 
 
 def segments_of(test_set: TestSet) -> Iterator[SegmentTexts]:
-    """The texts in the order of the test set; `row` counts from 1."""
+    """Yield the texts in the order of the test set; `row` counts from 1."""
     systems = dict(test_set.systems.order_by("pk").values_list("pk", "name"))
     outputs = Prefetch("outputs", Output.objects.order_by("system_id"))
     found = test_set.segments.select_related("document").prefetch_related("references", outputs)
@@ -203,7 +203,7 @@ def segments_of(test_set: TestSet) -> Iterator[SegmentTexts]:
 
 
 def screens_of(campaign: Campaign) -> Iterator[JudgedScreen]:
-    """Current judgments in the order in which they were stored, some thousands at a time."""
+    """Yield current judgments in the order in which they were stored, some thousands at a time."""
     selection = Selection.of(campaign)
     every = Judgment.objects.order_by("pk")
     ids = ids_of(selection.rows_of(every, judgment="", outputs=(), everyone=True))
@@ -213,8 +213,8 @@ def screens_of(campaign: Campaign) -> Iterator[JudgedScreen]:
 
 
 def first_screen(campaign: Campaign) -> list[JudgedScreen]:
-    """The first of `screens_of`, without looking at the others; none where nobody has judged. Its
-    annotator goes by a number."""
+    """Return the first of `screens_of`, without looking at the others; none where nobody has
+    judged. Its annotator goes by a number."""
     found = Judgment.objects.filter(campaign=campaign).current().order_by("pk")
     return list(_screens(campaign, found[:1], 0, str))
 
@@ -263,7 +263,7 @@ def _screens(
 
 
 def _said(judgments: list[int], kinds: Collection[str]) -> dict[int, Said]:
-    """What judgments say, in the order in which it was stored; only of some kinds."""
+    """Return what judgments say, in the order in which it was stored; only of some kinds."""
     found: dict[int, Said] = {pk: defaultdict(list) for pk in judgments}
     for kind in RECORDED & set(kinds):
         rows = KINDS[kind].model._default_manager.filter(judgment__in=judgments).order_by("pk")
@@ -273,7 +273,7 @@ def _said(judgments: list[int], kinds: Collection[str]) -> dict[int, Said]:
 
 
 def _on_screens(items: list[int]) -> QuerySet[ItemOutput]:
-    """The outputs of every screen, in its order."""
+    """Return the outputs of every screen, in its order."""
     return ItemOutput.objects.filter(item__in=items).order_by("item_id", "position")
 
 

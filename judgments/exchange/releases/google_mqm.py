@@ -45,7 +45,8 @@ class GoogleMqm(Format):
         return [file for file, layout in layouts if layout and layout.is_marot == self.is_marot]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-        """The languages come from the name of a file or from its metadata; else they are asked."""
+        """Return the languages come from the name of a file or from its metadata; else they are
+        asked."""
         release = Release()
         asks = len(files) == 1
         for file in files:

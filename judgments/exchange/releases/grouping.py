@@ -15,7 +15,7 @@ TABLE = "create table waiting (n integer primary key, key text, row text)"
 
 
 def grouped(rows: Iterable[tuple[str, Any]]) -> Iterator[list[Any]]:
-    """(key, row) of any number → the rows of each key, in the order in which the keys came.
+    """Yield (key, row) of any number → the rows of each key, in the order in which the keys came.
 
     Rows are what JSON knows. They wait in a temporary file: memory does not grow with them.
     """

@@ -103,7 +103,7 @@ class HumanScores:
         yield from self.judged_errors() if self.ratings else self.judged_scores(problems)
 
     def judged_scores(self, problems: Problems) -> Iterator[JudgedScreen]:
-        """A screen for each score of a segment."""
+        """Yield a screen for each score of a segment."""
         file = self.scores["seg"].name
         for system, rows in self.segment_scores.items():
             for place, (row, text) in enumerate(rows, 1):
@@ -127,7 +127,7 @@ class HumanScores:
     # ---- Marked errors -------------------------------------------------------------------------
 
     def lines(self) -> Iterator[tuple[str, int, RatingLine]]:
-        """(name of the file, place of the segment, line) of all files of marked errors."""
+        """Yield (name of the file, place of the segment, line) of all files of marked errors."""
         for named, file in self.ratings.items():
             places: Counter[str] = Counter()
             for row, text in read_lines(file.place):
@@ -163,8 +163,8 @@ class HumanScores:
         return weights | dict(sorted(special.items()))
 
     def judged_errors(self) -> Iterator[JudgedScreen]:
-        """A screen for each line with errors, or without any: the judged score beside it is the
-        release's own, as far as it is what the errors weigh."""
+        """Yield a screen for each line with errors, or without any: the judged score beside it is
+        the release's own, as far as it is what the errors weigh."""
         published = self.segment_scores if len(self.ratings) == 1 else {}
         for file, place, line in self.lines():
             if line.errors is None:
@@ -218,7 +218,8 @@ class HumanScores:
         )
 
     def published(self) -> list[Published]:
-        """The scores of systems and of systems within domains, and of segments without errors."""
+        """Return the scores of systems and of systems within domains, and of segments without
+        errors."""
         found = list(self.unmarked)
         for level, figure in (("sys", "system mean"), ("domain", "domain mean")):
             file = self.scores.get(level)
@@ -235,14 +236,14 @@ class HumanScores:
 
 
 def number(file: str, row: int, text: str) -> float:
-    """Raises ImportProblem for anything but a finite number."""
+    """Raise ImportProblem for anything but a finite number."""
     if not NUMBER.fullmatch(text) or not math.isfinite(float(text)):
         raise ImportProblem(file, row, "", f"{shortened(text)} is not a number.")
     return float(text)
 
 
 def rating_line(file: str, row: int, line: str, named: str) -> RatingLine:
-    """Raises ImportProblem for a line of another form."""
+    """Raise ImportProblem for a line of another form."""
     cells = line.split("\t")
     if len(cells) not in (2, 3):
         reason = "the line should have a system, its errors and perhaps a rater, with tabs between."
@@ -260,7 +261,7 @@ def rating_line(file: str, row: int, line: str, named: str) -> RatingLine:
 
 
 def is_error(error: Any) -> bool:
-    """Whether it has the form of an error, whatever it says."""
+    """Return whether it has the form of an error, whatever it says."""
     if not isinstance(error, dict):
         return False
     offsets = [error.get("start"), error.get("end")]
@@ -274,12 +275,13 @@ def is_error(error: Any) -> bool:
 
 
 def words_of(error: dict[str, Any]) -> tuple[str, str]:
-    """Severity and category as they are stored."""
+    """Return severity and category as they are stored."""
     return (error.get("severity") or UNKNOWN).lower(), (error.get("category") or "").lower()
 
 
 def span_of(system: str, error: dict[str, Any]) -> MarkedSpan:
-    """An error at 0 to 0 of the output is one of what is missing: it has no place of its own."""
+    """Return an error at 0 to 0 of the output is one of what is missing: it has no place of its
+    own."""
     start, end = error["start"], error["end"]
     side = "source" if error.get("is_source_error") else "target"
     if side == "target" and start == end == 0:

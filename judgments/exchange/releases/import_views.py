@@ -51,7 +51,8 @@ def upload(request):
 
 
 def own_uploads(user):
-    """What a person has brought, each with the path of its first file while the files are kept."""
+    """Return what a person has brought, each with the path of its first file while the files are
+    kept."""
     first = UploadPiece.objects.filter(upload=OuterRef("pk")).order_by("file", "position")
     return (
         Upload.objects.filter(owner=user)
@@ -61,8 +62,8 @@ def own_uploads(user):
 
 
 def store_upload(request, form: BringForm) -> Upload | None:
-    """The upload of a valid form, which is worked on; None, and the form says why, where it cannot
-    be kept."""
+    """Return the upload of a valid form, which is worked on; None, and the form says why, where it
+    cannot be kept."""
     try:
         with acting(request) as act:
             upload = uploads.store(request.user, form.brought())
@@ -117,7 +118,7 @@ def caption_of(problems: Sequence[dict], n: int) -> str:
 
 
 def progress_state(upload: Upload) -> dict:
-    """Whether nobody has begun on an upload, or whoever had begun is gone."""
+    """Return whether nobody has begun on an upload, or whoever had begun is gone."""
     is_late = timezone.now() - upload.moved_at > SLOW_TO_BEGIN
     running = upload.state == UploadState.RUNNING
     return {
@@ -138,7 +139,8 @@ def done(request, upload_id):
 @login_required
 @require_GET
 def progress(request, upload_id):
-    """The part of the page that moves; once the upload moves no more, the whole page again."""
+    """Return the part of the page that moves; once the upload moves no more, the whole page
+    again."""
     upload = access.own_upload(request.user, upload_id)
     context = {"upload": upload, **progress_state(upload)}
     response = render(request, "judgments/exchange/_import_progress.html", context)
@@ -150,7 +152,7 @@ def progress(request, upload_id):
 @login_required
 @require_GET
 def recipe(request, upload_id):
-    """What the columns of the upload's tables mean, as a file."""
+    """Return what the columns of the upload's tables mean, as a file."""
     upload = access.own_upload(request.user, upload_id)
     tables = upload.outcome.get("recipe")
     if not tables:
@@ -166,7 +168,7 @@ def recipe(request, upload_id):
 @login_required
 @require_POST
 def answer(request, upload_id):
-    """Answers to what the files cannot say; then they are looked at again, or imported."""
+    """Return answers to what the files cannot say; then they are looked at again, or imported."""
     upload = access.own_upload(request.user, upload_id)
     if upload.state not in (UploadState.LOOKED_AT, UploadState.FAILED):
         return redirect("import-found", upload.pk)

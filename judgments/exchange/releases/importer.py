@@ -144,7 +144,7 @@ def _look_and_keep(
 
 
 def texts_of(release: Release) -> Release:
-    """Its test sets alone, as far as they have texts."""
+    """Return its test sets alone, as far as they have texts."""
     texts = [part for part in release.texts if part.has_texts]
     return replace(release, texts=texts, judgments=[], plans=[], scores=[], published=[])
 
@@ -170,7 +170,7 @@ def is_answered(question: OpenQuestion, answers: Mapping[str, str]) -> bool:
 
 
 def check_answers(questions: Sequence[OpenQuestion], answers: Mapping[str, str]) -> None:
-    """Raises ImportProblem for an answer that is none of the choices."""
+    """Raise ImportProblem for an answer that is none of the choices."""
     for question in questions:
         answer = answers.get(question.name, "")
         known = [value for value, _ in question.choices]
@@ -185,7 +185,8 @@ def check_answers(questions: Sequence[OpenQuestion], answers: Mapping[str, str])
 
 
 def name_questions(release: Release) -> list[OpenQuestion]:
-    """What the test sets and campaigns are to be called; the files' own names unless said."""
+    """Return what the test sets and campaigns are to be called; the files' own names unless
+    said."""
     found = [
         OpenQuestion(f"test-set-{n}", "Name of the test set", default=part.name)
         for n, part in enumerate(release.texts, 1)
@@ -197,7 +198,7 @@ def name_questions(release: Release) -> list[OpenQuestion]:
 
 
 def renamed(release: Release, answers: Mapping[str, str]) -> Release:
-    """The release with the names that somebody chose. Raises ImportProblem."""
+    """Return the release with the names that somebody chose. Raise ImportProblem."""
 
     def named(part: Any, question: str) -> Any:
         name = answers.get(question, "").strip() or part.name
@@ -218,7 +219,7 @@ def renamed(release: Release, answers: Mapping[str, str]) -> Release:
 
 
 def told_of(written: Written) -> list[str]:
-    """Sentences about what was stored."""
+    """Return sentences about what was stored."""
     found = []
     for test_set in written.test_sets.values():
         found.append(

@@ -44,7 +44,8 @@ class _Markdown(HTMLParser):
 
 
 def markdown_of(html: str) -> str:
-    """What HTML says, with its emphases, paragraphs and lists; everything else of it is dropped."""
+    """Return what HTML says, with its emphases, paragraphs and lists; everything else of it is
+    dropped."""
     parser = _Markdown()
     parser.feed(html)
     parser.close()

@@ -54,14 +54,14 @@ class Iwslt(TextsFormat):
     writes = True
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        """Logs, and the text of the source if it is beside them."""
+        """Return logs, and the text of the source if it is beside them."""
         found = [file for file in files if is_log(file)]
         rest = without(files, found)
         is_source = [f for f in rest if role_of(f.path).role == SOURCE and is_text(f)]
         return [*found, *is_source[:1]] if found else []
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-        """All files are of one test set."""
+        """Return all files are of one test set."""
         logs = [file for file in files if is_log(file)]
         sources = without(files, logs)
         for file in logs:
@@ -123,7 +123,7 @@ def write_rows(texts: TextsPart, writers: dict[str, Callable[[str], object]]) ->
 
 
 def is_log(file: ReleaseFile) -> bool:
-    """Whether its first line is an object with a prediction and what that is of."""
+    """Return whether its first line is an object with a prediction and what that is of."""
     line = next(iter(file.first_lines(1)), "")
     if not line.startswith("{"):
         return False
@@ -135,13 +135,14 @@ def is_log(file: ReleaseFile) -> bool:
 
 
 def system_of(file: ReleaseFile) -> str:
-    """What a file is called, or its folder where the file is called as the tool calls every one."""
+    """Return what a file is called, or its folder where the file is called as the tool calls every
+    one."""
     stem = ENDING.sub("", file.name)
     return file.folders[-1] if NO_NAMES.fullmatch(stem) and file.folders else stem
 
 
 def segments(logs: Sequence[ReleaseFile], source: ReleaseFile | None) -> Iterator[SegmentTexts]:
-    """Line n of every file is segment n."""
+    """Yield line n of every file is segment n."""
     places = DocumentLines()
     files = [*logs, source] if source else list(logs)
     number = 0
@@ -172,7 +173,7 @@ def segments(logs: Sequence[ReleaseFile], source: ReleaseFile | None) -> Iterato
 
 
 def prediction_in(file: ReleaseFile, number: int, row: dict[str, Any]) -> tuple[str, str | None]:
-    """The system and its output; None where the segment has none."""
+    """Return the system and its output; None where the segment has none."""
     system = checked(file, number, "system", row.get("system", system_of(file)))
     if row.get("missing") is True:
         return system, None

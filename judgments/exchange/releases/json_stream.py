@@ -31,7 +31,7 @@ class CutShort(ValueError):
 
 
 def decoded(text: str) -> Any:
-    """JSON of texts and numbers that can be stored. Raises ValueError, in words."""
+    """Return JSON of texts and numbers that can be stored. Raise ValueError, in words."""
     try:
         found = DECODER.decode(text)
         if "\\" in text:
@@ -79,9 +79,9 @@ def _check_texts(value: Any) -> None:
 def objects(
     file: ReleaseFile, problems: Problems, keys: Collection[str]
 ) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """(its number from 1, the name of its list, the object). The number of an object is that of its
-    line where each has one. keys: of the objects, which are no names of lists. What is no JSON goes
-    to the problems; ImportProblem for a file that cannot be read on."""
+    """Yield (its number from 1, the name of its list, the object). The number of an object is that
+    of its line where each has one. keys: of the objects, which are no names of lists. What is no
+    JSON goes to the problems; Raise ImportProblem for a file that cannot be read on."""
     head = file.head().decode("utf-8-sig", errors="ignore")
     named = NAMED.match(head)
     depth = 2 if named and named[1] not in keys else 1 if LISTED.match(head) else 0
@@ -103,7 +103,7 @@ def objects(
 
 
 def elements(file: ReleaseFile) -> Iterator[dict[str, Any]]:
-    """The objects of a file that is one list, whatever numbers and texts they hold. Raises
+    """Yield the objects of a file that is one list, whatever numbers and texts they hold. Raises
     ImportProblem for what is not JSON, and for an object that is too long."""
     n = 0
     try:
@@ -119,7 +119,7 @@ def elements(file: ReleaseFile) -> Iterator[dict[str, Any]]:
 
 
 def _cut(file: ReleaseFile, depth: int, longest: int) -> Iterator[tuple[str, str]]:
-    """(the text since the object before, object) of everything in braces at a depth. Raises
+    """Yield (the text since the object before, object) of everything in braces at a depth. Raises
     CutShort."""
     level, in_string, at = 0, False, 0
     before, kept = "", ""  # of what is not cut yet
@@ -153,7 +153,7 @@ def _cut(file: ReleaseFile, depth: int, longest: int) -> Iterator[tuple[str, str
 
 
 def texts_of(file: ReleaseFile) -> Iterator[str]:
-    """The text of a file, piece by piece. Raises ImportProblem for what is not UTF-8."""
+    """Yield the text of a file, piece by piece. Raise ImportProblem for what is not UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     with file.open() as stream:
         while piece := stream.read(PIECE):
@@ -165,7 +165,8 @@ def texts_of(file: ReleaseFile) -> Iterator[str]:
 
 
 def whole(file: ReleaseFile, most: int) -> Any:
-    """All of a small JSON file. Raises ImportProblem for one of more bytes, and for no JSON."""
+    """Return all of a small JSON file. Raise ImportProblem for one of more bytes, and for no
+    JSON."""
     with file.open() as stream:
         data = stream.read(most + 1)
     if len(data) > most:

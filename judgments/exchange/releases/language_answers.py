@@ -15,7 +15,7 @@ SOURCE_LANGUAGE, TARGET_LANGUAGE = "source-language", "target-language"
 
 
 def language_questions(source: str = "", target: str = "") -> list[OpenQuestion]:
-    """For formats whose files may not say their languages; with what they do say."""
+    """Return for formats whose files may not say their languages; with what they do say."""
     return [
         OpenQuestion(SOURCE_LANGUAGE, "Language of the source", "Such as de or pt-BR.", (), source),
         OpenQuestion(TARGET_LANGUAGE, "Language of the translations", "Such as en.", (), target),
@@ -23,7 +23,8 @@ def language_questions(source: str = "", target: str = "") -> list[OpenQuestion]
 
 
 def languages_of(answers: Mapping[str, str], source: str = "", target: str = "") -> tuple[str, str]:
-    """The languages that the files or the answers say. Raises ImportProblem for what is no tag."""
+    """Return the languages that the files or the answers say. Raise ImportProblem for what is no
+    tag."""
     found = []
     for question, known in ((SOURCE_LANGUAGE, source), (TARGET_LANGUAGE, target)):
         tag = answers.get(question, "").strip() or known

@@ -50,7 +50,7 @@ class MarkedColumns:
     left_out: list[str] = field(default_factory=list)
 
     def cells(self, line: str) -> dict[str, str]:
-        """{kind: cell}; cells that are not there are empty."""
+        """Return {kind: cell}; cells that are not there are empty."""
         found = dict.fromkeys(NAMES, "")
         found |= dict(zip(self.kinds, line.split("\t"), strict=False))
         return found
@@ -61,7 +61,7 @@ class MarkedColumns:
 
 
 def layout_of(lines: Sequence[str]) -> MarkedColumns | None:
-    """The columns of a table by its first lines; None where it is no such table."""
+    """Return the columns of a table by its first lines; None where it is no such table."""
     if not lines:
         return None
     header = lines[0].split("\t")
@@ -81,7 +81,7 @@ def layout_of(lines: Sequence[str]) -> MarkedColumns | None:
 
 
 def some_of(kinds: Sequence[str]) -> Iterable[tuple[str, ...]]:
-    """Which columns could be lacking: none first, then ever more of them."""
+    """Return which columns could be lacking: none first, then ever more of them."""
     possible = [kind for kind in MISSING if kind in kinds]
     return chain.from_iterable(combinations(possible, n) for n in range(len(possible) + 1))
 
@@ -91,8 +91,8 @@ def without(kinds: Sequence[str], lacking: Sequence[str]) -> tuple[str, ...]:
 
 
 def fits(kinds: Sequence[str], rows: Sequence[str]) -> bool:
-    """Whether every row has a known severity where the severity should be, and not more cells than
-    there are columns, but for empty ones at its end. A row of nobody has none."""
+    """Return whether every row has a known severity where the severity should be, and not more
+    cells than there are columns, but for empty ones at its end. A row of nobody has none."""
     places = [kinds.index(kind) for kind in ("rater", "category", "severity") if kind in kinds]
     for row in rows:
         cells = row.split("\t")

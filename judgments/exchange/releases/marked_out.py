@@ -56,7 +56,7 @@ def write_table(
 def write_campaign(
     part: JudgmentsPart, texts: TextsPart, write: Callable, columns: Sequence[str]
 ) -> None:
-    """Raises ImportProblem for a text that itself has marks."""
+    """Raise ImportProblem for a text that itself has marks."""
     write("\t".join(columns) + "\n")
     languages = {
         "source_language": texts.source_language,
@@ -72,7 +72,8 @@ def write_campaign(
 
 
 def judged_outputs(part: JudgmentsPart) -> Iterator[tuple[JudgedScreen, str, int]]:
-    """(screen, system, 1 for the first judgment of the output by this annotator, 2 for the next)"""
+    """Yield (screen, system, 1 for the first judgment of the output by this annotator, 2 for the
+    next)"""
     with closing(spool(SEEN)) as seen:
         for screen in part.screens_without_controls():
             for system in screen.outputs if screen.kind in KINDS else ():
@@ -95,7 +96,7 @@ def line_of(row: dict[str, Any], columns: Sequence[str]) -> str:
 def rows_of(
     screen: JudgedScreen, system: str, store: TextStore, time: int
 ) -> Iterator[dict[str, Any]]:
-    """A row for each error of an output, or one that says that there is none. time: as
+    """Yield a row for each error of an output, or one that says that there is none. time: as
     `judged_outputs` counts it."""
     segment = store.segment(screen.segment)
     target = segment.outputs[system]

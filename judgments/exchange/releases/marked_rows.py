@@ -114,7 +114,7 @@ class MarkedTable:
     # ---- Cells ---------------------------------------------------------------------------------
 
     def metadata(self, row: int, cell: str) -> dict[str, Any]:
-        """A cell that is no JSON is a note, as Marot had it before; {} then."""
+        """Return a cell that is no JSON is a note, as Marot had it before; {} then."""
         if not cell.strip().startswith("{"):
             return {}
         try:
@@ -186,7 +186,7 @@ class MarkedTable:
         return float(value)
 
     def place(self, source: Marked, target: Marked) -> tuple[str, tuple[int, int]]:
-        """The marked side, the target where both are. What marks no character is missing."""
+        """Return the marked side, the target where both are. What marks no character is missing."""
         self.n_joined += source.n + target.n > 1
         for side, found in (("target", target), ("source", source)):
             if found.place and found.place[0] < found.place[1]:
@@ -261,7 +261,8 @@ class MarkedTable:
         return Release(texts=[texts], judgments=[judged], notes=self.notes())
 
     def weights(self) -> dict[str, dict[str, float]]:
-        """The published weights that weigh errors of the table differently; {} if all do alike."""
+        """Return the published weights that weigh errors of the table differently; {} if all do
+        alike."""
         found = {slug: weights_of(self.kinds, slug) for slug in ("google", "freitag")}
         one, other = (Scheme(slug, slug, weights) for slug, weights in found.items())
         differ = any(one.penalty(*kind) != other.penalty(*kind) for kind in self.kinds)
@@ -291,7 +292,7 @@ class MarkedTable:
 
 
 def is_header(line: str) -> bool:
-    """The header of Marot, which stands again where files were put together."""
+    """Return the header of Marot, which stands again where files were put together."""
     return line.startswith(HEADER + "\t")
 
 
@@ -300,7 +301,8 @@ def moment(ms: int | None) -> datetime | None:
 
 
 def active_ms(metadata: Mapping[str, Any]) -> int | None:
-    """The sum of the logged times: {"timing": {action: {"count": …, "timeMS": …, "log": […]}}}."""
+    """Return the sum of the logged times: {"timing": {action: {"count": …, "timeMS": …, "log":
+    […]}}}."""
     timing = metadata.get("timing")
     if not isinstance(timing, dict) or not timing:
         return None
@@ -309,8 +311,8 @@ def active_ms(metadata: Mapping[str, Any]) -> int | None:
 
 
 def weights_of(kinds: Mapping[tuple[str, str], int], scheme: str = "google") -> dict[str, float]:
-    """Google's weights, of WMT20–23 or another scheme, of the severities met; no table says its
-    own."""
+    """Return Google's weights, of WMT20–23 or another scheme, of the severities met; no table says
+    its own."""
     google = SCHEMES[scheme].weights
     severities = sorted({severity_name(severity) for severity, _ in kinds}) or ["minor", "major"]
     found = {name: google.get(name, OTHER_WEIGHTS.get(name, 0.0)) for name in severities}

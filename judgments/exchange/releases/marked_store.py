@@ -111,8 +111,8 @@ class MarkedStore:
     # ---- One text of several readings ------------------------------------------------------------
 
     def choose(self) -> Iterator[tuple[int, int, Error, str, str]]:
-        """The errors of readings that do not count, as (rowid, row, error, their text, the text
-        that counts). Asked once, when all rows are in.
+        """Yield the errors of readings that do not count, as (rowid, row, error, their text, the
+        text that counts). Asked once, when all rows are in.
 
         What counts is the text that most rows have; one that differs by white space at its end is
         the same, and the longest of these counts, in which every error has its place.
@@ -144,8 +144,8 @@ class MarkedStore:
     # ---- Out -----------------------------------------------------------------------------------
 
     def keys(self) -> dict[int, str]:
-        """{id of a segment: its key}: its number where every segment has one of its own, else its
-        document and its place in it."""
+        """Return {id of a segment: its key}: its number where every segment has one of its own,
+        else its document and its place in it."""
         [n, numbers, unnumbered] = self.rows.execute(
             "select count(*), count(distinct number), sum(number = '') from segment"
         ).fetchone()
@@ -157,8 +157,8 @@ class MarkedStore:
         }
 
     def ordered(self) -> list[tuple[int, str, str, str, int]]:
-        """(id, document, place, number, row) of each segment in the order of the test set: by their
-        numbers where they are numbers, documents together."""
+        """Return (id, document, place, number, row) of each segment in the order of the test set:
+        by their numbers where they are numbers, documents together."""
         rows = self.rows.execute("select id, document, place, number, row from segment").fetchall()
         numbered = all(number.isdecimal() for _, _, _, number, _ in rows)
         placed = all(place.isdecimal() for _, _, place, _, _ in rows)

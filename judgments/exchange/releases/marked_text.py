@@ -23,8 +23,8 @@ class Marked(NamedTuple):
 
 
 def unmarked(cell: str) -> Marked:
-    """The text and the place of its error, which reaches from its first mark to its last: a row is
-    one error. Raises ValueError, in words, for marks that do not come in pairs."""
+    """Return the text and the place of its error, which reaches from its first mark to its last: a
+    row is one error. Raise ValueError, in words, for marks that do not come in pairs."""
     pieces = MARK.split(cell)
     text, opened, ends = "", None, []
     for piece in pieces:
@@ -49,7 +49,7 @@ def marked(text: str, start: int, end: int) -> str:
 
 
 def unquoted(cell: str) -> str:
-    """A cell without the quotes of CSV, if it has them: quotes around, and each quote within
+    """Return a cell without the quotes of CSV, if it has them: quotes around, and each quote within
     doubled. A text that only begins and ends with a quotation mark stays as it is."""
     if len(cell) < 4 or cell[0] != '"' or cell[-1] != '"':
         return cell
@@ -60,7 +60,7 @@ def unquoted(cell: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as a cell: on one line, without tabs, and so that `unquoted` gives it again."""
+    """Return a text as a cell: on one line, without tabs, and so that `unquoted` gives it again."""
     text = text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
     if unquoted(text) == text:
         return text
@@ -68,7 +68,7 @@ def quoted(text: str) -> str:
 
 
 def reads_alike(text: str, other: str) -> bool:
-    """Whether two texts share nearly all of their characters, wherever these stand."""
+    """Return whether two texts share nearly all of their characters, wherever these stand."""
     shared = sum((Counter(text) & Counter(other)).values())
     return shared >= LEAST_SHARED * max(len(text), len(other))
 

@@ -61,7 +61,8 @@ class PairFiles:
         return " ".join(filter(None, (self.folder, self.languages)))
 
     def texts(self, room: str) -> dict[str, ReleaseFile]:
-        """{name: file} of references or outputs: `en-de.refA.txt` is refA, `AIRC.txt` is AIRC."""
+        """Return {name: file} of references or outputs: `en-de.refA.txt` is refA, `AIRC.txt` is
+        AIRC."""
         lead = f"{self.languages}." if room == "references" else ""
         return {
             file.name.removesuffix(".txt").removeprefix(lead): file for file in self.rooms[room]
@@ -69,7 +70,7 @@ class PairFiles:
 
 
 def place_of(file: ReleaseFile) -> tuple[str, str, str] | None:
-    """The folder of a release, the room and the language pair that a file belongs to."""
+    """Return the folder of a release, the room and the language pair that a file belongs to."""
     parts = [*file.folders, file.name]
     room = next((i for i, part in enumerate(parts[:-1]) if part in ROOMS), None)
     if room is None or len(parts) - room > 3:
@@ -167,8 +168,9 @@ class MtMetricsEval(Format):
 
     @staticmethod
     def segments(pair: PairFiles) -> Iterator[text_files.SegmentTexts]:
-        """A line that says that there is no translation is none: not even an empty one. A byte
-        order mark stays, because the toolkit counts it as a character (AIRC of WMT23 has one)."""
+        """Yield a line that says that there is no translation is none: not even an empty one. A
+        byte order mark stays, because the toolkit counts it as a character (AIRC of WMT23 has
+        one)."""
         documents = pair.rooms["documents"]
         rows = text_files.from_lines(
             pair.rooms["sources"][0].place,

@@ -26,7 +26,8 @@ PLAIN = re.compile(r"[\w-]{1,60}")  # the name of a rater that can stand between
 def human_scores(
     languages: str, files: Sequence[ReleaseFile]
 ) -> tuple[list[HumanScores], list[str]]:
-    """The kinds of human scores that some files hold, and sentences about what stays outside.
+    """Return the kinds of human scores that some files hold, and sentences about what stays
+    outside.
 
     `en-de.mqm.merged.seg.rating` belongs to the scores of `en-de.mqm.seg.score`.
     """
@@ -88,12 +89,12 @@ def pair_of(texts: TextsPart) -> str:
 
 
 def in_a_line(text: str) -> str:
-    """A text with spaces for its line breaks, which keeps the places of errors."""
+    """Return a text with spaces for its line breaks, which keeps the places of errors."""
     return text.replace("\r", " ").replace("\n", " ")
 
 
 def is_written(part: JudgmentsPart) -> bool:
-    """Whether the judgments are scores of single outputs, with or without errors."""
+    """Return whether the judgments are scores of single outputs, with or without errors."""
     if not asks_scores(part.preset):
         return False
     first = next(part.screens_without_controls(), None)
@@ -139,7 +140,7 @@ def write_human_scores(
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """The name, with a number where another campaign of the test set has it."""
+    """Return the name, with a number where another campaign of the test set has it."""
     found, n = name, 1
     while found in taken:
         n += 1

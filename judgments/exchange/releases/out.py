@@ -24,16 +24,16 @@ def written_formats() -> list[Format]:
 
 
 def choices(campaign: Campaign) -> list[tuple[Format, str]]:
-    """The formats that judgments are written in, each with the reason why this campaign cannot go
-    into it, or "" where it can."""
+    """Return the formats that judgments are written in, each with the reason why this campaign
+    cannot go into it, or "" where it can."""
     release = glance(campaign)
     formats = [each for each in written_formats() if not isinstance(each, TextsFormat)]
     return [(each, each.may_write(release)) for each in formats]
 
 
 def choices_of_texts(test_set: TestSet) -> list[Format]:
-    """The formats that the texts of a test set can be written in, with its metric scores where
-    they have a place there."""
+    """Return the formats that the texts of a test set can be written in, with its metric scores
+    where they have a place there."""
     release = Release(texts=[replace(texts_part(test_set), segments=lambda: iter(()))])
     return [each for each in written_formats() if not each.may_write(release)]
 

@@ -191,7 +191,7 @@ def why_not(release: Release) -> str:
 
 
 def file_name(name: str, taken: set[str]) -> str:
-    """A name that is not taken yet, without its ending; it is taken then."""
+    """Return a name that is not taken yet, without its ending; it is taken then."""
     stem = NOT_IN_NAMES.sub("_", name).strip("._")[:100] or "campaign"
     found, n = stem, 1
     while found in taken:
@@ -301,7 +301,7 @@ def time_of(screen: JudgedScreen) -> dict[str, float]:
 
 
 def item_of(segment: SegmentTexts, outputs: dict[str, str], kind: str) -> dict[str, Any]:
-    """Keys beside Pearmut's own are kept by it: the document and the kind of item."""
+    """Return keys beside Pearmut's own are kept by it: the document and the kind of item."""
     item: dict[str, Any] = {
         "item_id": segment.key,
         "document": segment.document,
@@ -338,7 +338,7 @@ def write_plan(plan: PlanPart, texts: TextsPart, folder: Folder, taken: set[str]
 def documents_of(
     batch: list[PlannedItem], store: TextStore, info: Mapping[str, Any]
 ) -> list[list[dict[str, Any]]]:
-    """Pearmut shows a document at once, so that the same translation comes once in it."""
+    """Return Pearmut shows a document at once, so that the same translation comes once in it."""
     found: list[list[dict[str, Any]]] = []
     for _, items in groupby(batch, key=lambda item: store.segment(item.segment).document):
         document: list[dict[str, Any]] = []
@@ -416,7 +416,7 @@ def tree_of(categories: Any) -> dict[str, list[str]]:
 def validation_of(
     expected: Iterable[Expectation], info: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
-    """The rules of an item, by model."""
+    """Return the rules of an item, by model."""
     found: dict[str, dict[str, Any]] = {}
     for each in expected:
         rule = found.setdefault(each.system, {})
@@ -431,8 +431,8 @@ def validation_of(
 
 
 def welcome_of(row: Any, info: Mapping[str, Any]) -> dict[str, Any]:
-    """A tutorial item: scores that are expected in a range or above another's; other expectations
-    stay out."""
+    """Return a tutorial item: scores that are expected in a range or above another's; other
+    expectations stay out."""
     outputs = {f"output{n}": text for n, text in enumerate(row["outputs"], 1)}
     expected = []
     for name, accepted in (row.get("expected") or {}).items():

@@ -75,8 +75,8 @@ class ItemStore:
         self.n = 0
 
     def add(self, document: Sequence[Any], place: int, row: int) -> str:
-        """The key of the segment of an item, the place-th of its document (from 0): its own name
-        (`item_id`), with a number where another text has the same; without a name a number.
+        """Return the key of the segment of an item, the place-th of its document (from 0): its own
+        name (`item_id`), with a number where another text has the same; without a name a number.
 
         Raises ImportProblem, naming the row, for an item of another form.
         """
@@ -116,7 +116,7 @@ class ItemStore:
         return known[0] if known else str(self.n + 1)
 
     def agrees(self, key: str, outputs: Mapping[str, str]) -> bool:
-        """Whether the segment has no other text of a system."""
+        """Return whether the segment has no other text of a system."""
         return all(self.texts.output(key, name) in (None, text) for name, text in outputs.items())
 
     def outputs(self, item: Any, row: int) -> dict[str, str]:
@@ -158,20 +158,21 @@ class ItemStore:
 
 
 def plain(html: Any) -> str:
-    """Instructions without their HTML."""
+    """Return instructions without their HTML."""
     text = re.sub("<br */?>|</p>|</li>", "\n", html) if isinstance(html, str) else ""
     return TAG.sub("", text).strip()
 
 
 def digest_of(document: Sequence[Any], place: int) -> bytes:
-    """What tells items without a name apart: their document's sources, and their place in it."""
+    """Return what tells items without a name apart: their document's sources, and their place in
+    it."""
     sources = [item.get("src") if isinstance(item, dict) else None for item in document]
     text = json.dumps([sources, place], sort_keys=True, default=str)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def is_form(document: Any) -> bool:
-    """Whether it asks something about the annotator instead of showing translations."""
+    """Return whether it asks something about the annotator instead of showing translations."""
     return (
         isinstance(document, list)
         and bool(document)
@@ -196,7 +197,8 @@ def length(text: str) -> int:
 
 
 def points(text: str, units: int, up: bool = False) -> int:
-    """How many code points stand before a unit of UTF-16; up: with the one that it cuts in two."""
+    """Return how many code points stand before a unit of UTF-16; up: with the one that it cuts in
+    two."""
     if length(text) == len(text):
         return units
     for n, character in enumerate(text):
@@ -209,7 +211,7 @@ def points(text: str, units: int, up: bool = False) -> int:
 
 
 def special_tokens(info: Mapping[str, Any]) -> list[str]:
-    """Return the names of the marks beyond the text. Raises ValueError, in words."""
+    """Return the names of the marks beyond the text. Raise ValueError, in words."""
     marks_errors = info.get("protocol", "cESA") in ("ESA", "cESA", "MQM")
     found = info.get("special_tokens", [MISSING] if marks_errors else [])
     if not isinstance(found, list) or not all(isinstance(n, str) and n.strip() for n in found):
@@ -220,7 +222,7 @@ def special_tokens(info: Mapping[str, Any]) -> list[str]:
 def spans_of(system: str, text: str, error: Any, tokens: Sequence[str]) -> list[MarkedSpan]:
     """Return the spans of an error, mostly one. `start_i` and `end_i` are the first and the last
     marked unit; what follows the text are the tokens: [missing] is an omission, any other is a mark
-    of the whole output. Raises ValueError, in words, for an error of another form."""
+    of the whole output. Raise ValueError, in words, for an error of another form."""
     if not isinstance(error, dict):
         raise ValueError("this is not an error.")
     start, end = error.get("start_i"), error.get("end_i")
@@ -261,8 +263,8 @@ def plain_token(token: str) -> str:
 
 
 def error_of(span: MarkedSpan, text: str, tokens: Sequence[str]) -> dict[str, Any]:
-    """The way back. What is marked in the source has no place in Pearmut: it is shown as [missing],
-    and its place is noted."""
+    """Return the way back. What is marked in the source has no place in Pearmut: it is shown as
+    [missing], and its place is noted."""
     start = end = length(text)
     category = span.category
     if span.side == "target":
@@ -305,7 +307,7 @@ class Annotations:
         return ImportProblem(self.file, row, column, reason)
 
     def add(self, row: int, entry: dict[str, Any], document: Any = None) -> None:
-        """document: the items that were shown, where the entry does not say. Raises ImportProblem,
+        """document: the items that were shown, where the entry does not say. Raise ImportProblem,
         naming the row."""
         user, said = entry.get("user_id"), entry.get("annotation")
         if not isinstance(user, str) or not user.strip():
@@ -374,7 +376,7 @@ class Annotations:
             self.rows.execute(f"insert into answer values ({', '.join('?' * 12)})", values)
 
     def answer(self, row: int, key: str, model: str, answer: Any) -> list:
-        """[score, [error], {slider: value}] about one translation."""
+        """Return [score, [error], {slider: value}] about one translation."""
         if not isinstance(answer, dict):
             raise self.problem(row, "annotation", f"about {shortened(model)} there is no answer.")
         errors, sliders = answer.get("error_spans") or [], answer.get("sliders") or {}
@@ -418,8 +420,9 @@ class Annotations:
     # ---- Out -----------------------------------------------------------------------------------
 
     def parts(self, name: str, texts: str, severities: Sequence[str]) -> list[JudgmentsPart]:
-        """A campaign of errors, with the scores beside them, or of scores; sliders are scores, too,
-        in a campaign of their own where there are errors. severities: which could be chosen."""
+        """Return a campaign of errors, with the scores beside them, or of scores; sliders are
+        scores, too, in a campaign of their own where there are errors. severities: which could be
+        chosen."""
         found = []
         errors, scores = partial(self.screens, True), partial(self.screens, False)
         common: dict[str, Any] = {"outputs_per_item": self.most_outputs}
@@ -480,9 +483,9 @@ def read_annotations(
     campaigns: Mapping[str, Any],
     tokens: Sequence[str] | None = None,
 ) -> dict[str, Annotations]:
-    """{campaign: its annotations}; a file of lines is of one campaign, which it is named after.
-    campaigns: (items, {user: documents} or documents, names of the marks beyond the text) of those
-    that were brought along; tokens: these names for the others."""
+    """Return {campaign: its annotations}; a file of lines is of one campaign, which it is named
+    after. campaigns: (items, {user: documents} or documents, names of the marks beyond the text) of
+    those that were brought along; tokens: these names for the others."""
     found: dict[str, Annotations] = {}
     stem = file.name.removesuffix(".jsonl").removesuffix(".json").removesuffix(".annotations")
     for row, name, entry in objects(file, problems, KEYS):
@@ -498,7 +501,7 @@ def read_annotations(
 
 
 def document_of(data: Any, entry: Mapping[str, Any]) -> Any:
-    """What was shown, as the campaign says: `data` is by users, or one list for all."""
+    """Return what was shown, as the campaign says: `data` is by users, or one list for all."""
     documents = data.get(str(entry.get("user_id"))) if isinstance(data, dict) else data
     item_i = entry.get("item_i")
     if isinstance(documents, list) and type(item_i) is int and 0 <= item_i < len(documents):

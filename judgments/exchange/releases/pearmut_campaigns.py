@@ -45,7 +45,7 @@ CATEGORIES = {  # of Pearmut's MQM, where a campaign does not name its own
 
 
 class PearmutCampaign:
-    """A campaign as the file has it, checked as far as it is read. Raises ImportProblem; checks
+    """A campaign as the file has it, checked as far as it is read. Raise ImportProblem; checks
     that expect what cannot be go to the problems."""
 
     def __init__(self, file: str, campaign: Any, problems: Problems) -> None:
@@ -109,8 +109,8 @@ class PearmutCampaign:
         return self
 
     def dynamic_batches(self, batch: list[PlannedItem]) -> list[list[PlannedItem]]:
-        """A document with all of its models, as many at a time as Pearmut shows, in an order that
-        is drawn; where the last are fewer, the first come again."""
+        """Return a document with all of its models, as many at a time as Pearmut shows, in an order
+        that is drawn; where the last are fewer, the first come again."""
         n = self.info.get("dynamic_models", 1)
         if type(n) is not int or n < 1:
             raise ImportProblem(self.file, None, "dynamic_models", "it should be a whole number.")
@@ -157,7 +157,7 @@ class PearmutCampaign:
         return found
 
     def expected_of(self, rules: Any, outputs: list[str]) -> Iterator[Expectation]:
-        """The scores that an item expects of its outputs. Raises ImportProblem."""
+        """Yield the scores that an item expects of its outputs. Raise ImportProblem."""
         for model in outputs:
             rule = rule_of(rules, model)
             for name, slug in self.asked.items():
@@ -232,7 +232,7 @@ class PearmutCampaign:
         return {"score": "esa" if self.marks_errors else "da"}
 
     def preset(self) -> tuple[str, dict[str, Any]]:
-        """The preset nearest to the protocol, and its options."""
+        """Return the preset nearest to the protocol, and its options."""
         n = min(self.most_outputs, self.n_dynamic or self.most_outputs)
         options: dict[str, Any] = {"outputs_per_item": n}
         if self.is_xsts_rp and n == 1:
@@ -297,7 +297,7 @@ class PearmutCampaign:
         )
 
     def said(self) -> Iterator[str]:
-        """What stays outside."""
+        """Yield what stays outside."""
         if self.n_dynamic:
             yield (
                 f"Pearmut shows {self.n_dynamic} models of a document, drawn by how good they are; "
@@ -333,7 +333,7 @@ def listed(value: Any) -> list:
 
 
 def is_skipped(item: Mapping[str, Any], rules: Any) -> bool:
-    """Whether it teaches: an annotator may go on without the expected answer."""
+    """Return whether it teaches: an annotator may go on without the expected answer."""
     each = rules.values() if isinstance(rules, dict) else ()
     return bool(item.get("skippable")) or any(
         isinstance(rule, dict) and rule.get("allow_skip") for rule in each
@@ -341,21 +341,21 @@ def is_skipped(item: Mapping[str, Any], rules: Any) -> bool:
 
 
 def rule_of(rules: Any, model: str) -> dict[str, Any]:
-    """What is expected of a model; a list of one rule is that rule."""
+    """Return what is expected of a model; a list of one rule is that rule."""
     rule = rules.get(model) if isinstance(rules, dict) else None
     rule = rule[0] if isinstance(rule, list) and len(rule) == 1 else rule
     return rule if isinstance(rule, dict) else {}
 
 
 def ends_of(value: Any) -> tuple[float | None, float | None]:
-    """A range of scores, or the one score that is right."""
+    """Return a range of scores, or the one score that is right."""
     if type(value) in (int, float):
         return value, value
     return (value[0], value[1]) if is_range(value) else (None, None)
 
 
 def named(model: Any, outputs: list[str]) -> str | None:
-    """A model by its name, or by its place from 0 on, as Pearmut's guide has it."""
+    """Return a model by its name, or by its place from 0 on, as Pearmut's guide has it."""
     if type(model) is int:
         return outputs[model] if 0 <= model < len(outputs) else None
     return model if isinstance(model, str) and model in outputs else None

@@ -55,7 +55,7 @@ class PlainFolder(Format):
     holds = "the texts of a test set, a segment on each line"
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        """Text files, if the name of one says that it is the source."""
+        """Return text files, if the name of one says that it is the source."""
         known = [(file, role_of(file.path)) for file in files if is_text(file)]
         roles = {role.role for _, role in known}
         if SOURCE not in roles or len(known) < 2:
@@ -84,7 +84,7 @@ class PlainFolder(Format):
 
 
 def is_text(file: ReleaseFile) -> bool:
-    """Whether it holds lines of text, by its name and first bytes."""
+    """Return whether it holds lines of text, by its name and first bytes."""
     role = role_of(file.path)
     if not (role.role or file.name.endswith(ENDINGS)):
         return False
@@ -97,7 +97,8 @@ def is_text(file: ReleaseFile) -> bool:
 
 
 def by_languages(files: Sequence[ReleaseFile]) -> dict[tuple[str, str], list[ReleaseFile]]:
-    """The files of each language pair; those that say less go where they fit, if only one does."""
+    """Return the files of each language pair; those that say less go where they fit, if only one
+    does."""
     said = {file: role_of(file.path).languages for file in files}
     whole = {pair for pair in said.values() if all(pair)}
     if len(whole) <= 1:
@@ -117,7 +118,7 @@ def by_languages(files: Sequence[ReleaseFile]) -> dict[tuple[str, str], list[Rel
 
 
 def propose(files: Sequence[ReleaseFile]) -> list[FileChoice]:
-    """What the files of one language pair seem to be, by their names, lengths and texts."""
+    """Return what the files of one language pair seem to be, by their names, lengths and texts."""
     found = []
     for file in files:
         role = role_of(file.path)
@@ -165,7 +166,7 @@ def n_lines(file: ReleaseFile) -> int:
 
 
 def twin_of(each: FileChoice, others: Sequence[FileChoice]) -> FileChoice | None:
-    """Another file with the same text on every line."""
+    """Return another file with the same text on every line."""
     return next(
         (o for o in others if o.file != each.file and reads_as(each.file.place, o.file.place)), None
     )
@@ -189,7 +190,7 @@ def texts_part(chosen: Sequence[FileChoice], source: str, target: str) -> TextsP
 
 
 def check(of: Mapping[str, Sequence[FileChoice]], some: str) -> None:
-    """Raises ImportProblem where the files do not make a test set."""
+    """Raise ImportProblem where the files do not make a test set."""
     for role, words in ((SOURCE, "the source"), (DOCUMENTS, "the documents")):
         if len(of[role]) > 1:
             names = ", ".join(each.file.path for each in of[role])
@@ -212,7 +213,7 @@ def check(of: Mapping[str, Sequence[FileChoice]], some: str) -> None:
 
 
 def segments_of(of: Mapping[str, Sequence[FileChoice]], some: str) -> Iterator[texts.SegmentTexts]:
-    """some: a file to name where none is the source. Raises ImportProblem."""
+    """some: a file to name where none is the source. Raise ImportProblem."""
     check(of, some)
     documents = of[DOCUMENTS][0].file if of[DOCUMENTS] else None
     is_table = documents is not None and documents.name.endswith(".jsonl")
@@ -228,7 +229,7 @@ def segments_of(of: Mapping[str, Sequence[FileChoice]], some: str) -> Iterator[t
 def in_documents(
     rows: Iterator[texts.SegmentTexts], documents: ReleaseFile
 ) -> Iterator[texts.SegmentTexts]:
-    """Segments in the documents that JSON lines name, one for each. Raises ImportProblem."""
+    """Yield segments in the documents that JSON lines name, one for each. Raise ImportProblem."""
     places = texts.DocumentLines()
     of_rows = jsonl.read(documents.place)
     row = None

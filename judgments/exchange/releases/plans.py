@@ -18,8 +18,8 @@ ITEMS_AT_ONCE = 5_000
 
 
 def write_plan(part: PlanPart, test_set: Any, owner: Any, problems: Problems) -> Campaign:
-    """A new campaign, a draft whose owner looks at it before people come. Items that name no output
-    of the test set go to the problems."""
+    """Return a new campaign, a draft whose owner looks at it before people come. Items that name no
+    output of the test set go to the problems."""
     campaign = new_campaign(
         *(test_set, owner, part.name[:LONGEST_NAME], part.preset),
         options=part.options,

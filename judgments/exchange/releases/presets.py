@@ -9,12 +9,12 @@ from judgments.protocols.registry import PROTOCOLS
 
 
 def asks_errors(slug: str) -> bool:
-    """Whether errors are marked."""
+    """Return whether errors are marked."""
     return ErrorSpan in _models(slug)
 
 
 def asks_scores(slug: str) -> bool:
-    """Whether translations are scored one by one, and nothing else is asked but errors."""
+    """Return whether translations are scored one by one, and nothing else is asked but errors."""
     if not PROTOCOLS[preset_named(slug).protocol].rates:  # ranks are no scores
         return False
     return Rating in _models(slug) and _models(slug) <= {Rating, ErrorSpan}

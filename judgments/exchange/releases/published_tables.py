@@ -83,14 +83,14 @@ class PublishedTables(Format):
 
 
 def tables_in(file: ReleaseFile) -> list[SourceTable]:
-    """The tables of figures of a file; none where it is something else."""
+    """Return the tables of figures of a file; none where it is something else."""
     tables = tables_if_any(file) if NAMES.match(file.name) else []
     of = {"system", "sys", "name", "mode", "system_a", "autorank"}
     return [table for table in tables if of & {column.lower() for column in table.columns}]
 
 
 def of_row(table: SourceTable, row: Row) -> Iterator[Published]:
-    """The figures of one row, with what they are of."""
+    """Yield the figures of one row, with what they are of."""
     columns = {name.lower(): name for name in table.columns}
 
     def cell(*names: str) -> str:
@@ -114,7 +114,7 @@ def of_row(table: SourceTable, row: Row) -> Iterator[Published]:
 
 
 def of_metrics(table: SourceTable, row: Row) -> Iterator[Published]:
-    """Every number of a row; the name of the sheet says the languages. Behind a system's name
+    """Yield every number of a row; the name of the sheet says the languages. Behind a system's name
     something may stand in brackets."""
     system = row.get(table.columns[0]).split(" ")[0]
     for column in table.columns[1:]:
@@ -128,7 +128,8 @@ def is_clustered(file: ReleaseFile) -> bool:
 
 
 def clustered(file: ReleaseFile) -> Iterator[Published]:
-    """The score and the range of ranks of each system, and its cluster. Raises ImportProblem."""
+    """Yield the score and the range of ranks of each system, and its cluster. Raises
+    ImportProblem."""
     cluster = 1
     for row, line in read_lines(file.place):
         found = CLUSTERED.fullmatch(line)

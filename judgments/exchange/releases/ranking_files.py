@@ -33,8 +33,8 @@ def write(release: Release, folder: Folder, rows: Rows, kind: str) -> None:
 
 
 def groups_of(screen: JudgedScreen) -> list[Group]:
-    """The outputs of a screen with the copies of each, and -1 for those without a rank. A copy
-    stands behind the output that was shown."""
+    """Return the outputs of a screen with the copies of each, and -1 for those without a rank. A
+    copy stands behind the output that was shown."""
     ranks = {system: int(value) for system, dimension, value in screen.ratings}
     found: list[Group] = []
     for system in screen.outputs:
@@ -52,7 +52,8 @@ def systems_in(group: Group, texts: TextsPart) -> str:
 
 
 def ranked(part: JudgmentsPart) -> Iterator[tuple[JudgedScreen, list[Group]]]:
-    """Controls say something about judges, not about systems: the files have no place for them."""
+    """Yield controls say something about judges, not about systems: the files have no place for
+    them."""
     for screen in part.screens_without_controls():
         if screen.kind in ("regular", "repeat"):
             yield screen, groups_of(screen)

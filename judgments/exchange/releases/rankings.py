@@ -106,7 +106,8 @@ def header_of(file: ReleaseFile) -> list[str]:
 
 
 def survey(file: ReleaseFile) -> dict[tuple[str, str], tuple[dict, Groups]]:
-    """For each language pair of a file the options of a campaign, and `shown_of` its outputs."""
+    """Return for each language pair of a file the options of a campaign, and `shown_of` its
+    outputs."""
     found: dict[tuple[str, str], dict] = {}
     groups: dict[tuple[str, str], set[tuple[str, tuple[str, ...]]]] = {}
     for pair, ranking in rankings_of(file, Problems()):
@@ -142,7 +143,7 @@ def rank_of(file: str, row: int, cells: dict[str, str], column: str) -> int:
 def rankings_of(
     file: ReleaseFile, problems: Problems
 ) -> Iterator[tuple[tuple[str, str], OneRanking]]:
-    """((source, target), ranking) of every ranking of a file."""
+    """Yield ((source, target), ranking) of every ranking of a file."""
     if WmtRankings.columns <= set(header_of(file)):
         yield from _of_screens(file, problems)
     else:
@@ -194,7 +195,7 @@ def _of_pairs(file: ReleaseFile, problems: Problems) -> Iterator:
 
 
 def names_in(text: str) -> list[str]:
-    """The systems of a cell; see above."""
+    """Return the systems of a cell; see above."""
     return [name_in(part) for part in SAME_OUTPUT.split(text.strip())]
 
 
@@ -208,8 +209,8 @@ def name_in(text: str) -> str:
 def screens_of(
     file: ReleaseFile, wanted: tuple[str, str], shown: Groups, problems: Problems
 ) -> Iterator[JudgedScreen]:
-    """The rankings of a language pair. Of identical outputs one was shown, the first of them or
-    what `shown_of` says; the others are its copies."""
+    """Yield the rankings of a language pair. Of identical outputs one was shown, the first of them
+    or what `shown_of` says; the others are its copies."""
     for pair, ranking in rankings_of(file, problems):
         if pair != wanted:
             continue

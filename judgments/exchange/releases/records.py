@@ -124,8 +124,8 @@ class PlannedItem(NamedTuple):
     copy: tuple[int, str, str] | None = None
 
     def with_outputs(self, outputs: Collection[str]) -> PlannedItem:
-        """The screen with some of its outputs; what a check expects of the others goes, and with
-        all of it the check becomes an item like any other that everybody judges."""
+        """Return the screen with some of its outputs; what a check expects of the others goes, and
+        with all of it the check becomes an item like any other that everybody judges."""
         kept = [each for each in self.expected if each.system in outputs]
         kept = [each if each.above in outputs else each._replace(above="") for each in kept]
         expected = tuple(each for each in kept if each.above or each.low is not None)

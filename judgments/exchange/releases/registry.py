@@ -62,7 +62,7 @@ BY_SLUG = {each.slug: each for each in FORMATS}
 def recognize(
     files: Sequence[ReleaseFile], only: str = ""
 ) -> tuple[list[tuple[Format, list[ReleaseFile]]], list[ReleaseFile]]:
-    """Each format with the files that it reads, and the files that none does.
+    """Return each format with the files that it reads, and the files that none does.
 
     A file goes to the first format that takes it; a recipe that came with it goes before all.
     only: the slugs of formats that a person named.
@@ -80,8 +80,9 @@ def recognize(
 def read(
     files: Sequence[ReleaseFile], answers: Answers, problems: Problems, only: str = ""
 ) -> Release:
-    """All that some files hold, whatever formats they have. Raises ImportProblem when no format
-    knows any of them; a file that none knows beside others is said in the release's notes."""
+    """Return all that some files hold, whatever formats they have. Raise ImportProblem when no
+    format knows any of them; a file that none knows beside others is said in the release's
+    notes."""
     found, rest = recognize(files, only)
     if not found:
         names = ", ".join(file.name for file in files[:5])

@@ -19,7 +19,8 @@ NUMBERS = re.compile("([0-9]{1,18})")
 
 
 def keys_of(screens: Callable[[Problems], Iterable[JudgedScreen]]) -> Iterator[SegmentTexts]:
-    """A segment for each key, in natural order, with an empty text for each system judged there.
+    """Yield a segment for each key, in natural order, with an empty text for each system judged
+    there.
 
     screens: tells its problems when the judgments themselves are read.
     """
@@ -43,7 +44,7 @@ def named_cells(
     rows: Iterable[tuple[int, Sequence[str]]],
     problems: Problems,
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """(row, {column: cell}); rows of another length go to the problems."""
+    """Yield (row, {column: cell}); rows of another length go to the problems."""
     for row, cells in rows:
         if len(cells) == len(columns):
             yield row, dict(zip(columns, cells, strict=True))

@@ -6,8 +6,8 @@ import sqlite3
 
 
 def spool(tables: str) -> sqlite3.Connection:
-    """An empty database on the disk with some tables (SQL). It has no name: it is gone when nobody
-    holds the connection any more, and when the process dies."""
+    """Return an empty database on the disk with some tables (SQL). It has no name: it is gone when
+    nobody holds the connection any more, and when the process dies."""
     rows = sqlite3.connect("", check_same_thread=False, isolation_level=None)
     rows.execute("pragma journal_mode = off")
     rows.execute("pragma synchronous = off")

@@ -35,7 +35,8 @@ class StandIn:
         return frozenset(self.test_set.systems.values_list("name", flat=True))
 
     def length(self, system: str, key: str) -> int | None:
-        """Code points of an output; None where there is none, or where texts are not known."""
+        """Return code points of an output; None where there is none, or where texts are not
+        known."""
         if not self.test_set.has_texts:
             return None
         if system not in self.lengths:
@@ -47,7 +48,7 @@ class StandIn:
         return self.lengths[system].get(key)
 
     def is_of(self, source_language: str, target_language: str) -> bool:
-        """Whether its languages are these, whatever the region."""
+        """Return whether its languages are these, whatever the region."""
 
         def plain(tag: str) -> str:
             return tag.lower().split("-")[0]

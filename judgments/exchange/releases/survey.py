@@ -189,7 +189,7 @@ class BatchesCount:
 
 
 def said(row: JudgedScreen) -> str:
-    """A judgment in words short enough for a cell."""
+    """Return a judgment in words short enough for a cell."""
     ratings = [f"{dimension} {value + 0.0:g}" for _, dimension, value in row.ratings]
     preferences = [
         f"{a} {'=' if not sign else '>' if sign > 0 else '<'} {b}"

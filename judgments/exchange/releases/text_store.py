@@ -57,7 +57,7 @@ class TextStore:
         return found.fetchone()
 
     def find(self, key: str) -> SegmentTexts | None:
-        """A segment without its outputs; None where there is none."""
+        """Return a segment without its outputs; None where there is none."""
         found = self.rows.execute("select texts from segment where key = ?", (key,)).fetchone()
         return SegmentTexts(**json.loads(found[0])) if found else None
 
@@ -75,7 +75,7 @@ class TextStore:
         return self.last
 
     def place(self, key: str) -> int:
-        """Of a segment in its document, from 1."""
+        """Return for a segment in its document, from 1."""
         [place] = self.rows.execute("select place from segment where key = ?", (key,)).fetchone()
         return place
 

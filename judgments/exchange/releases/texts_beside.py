@@ -36,7 +36,7 @@ def languages(part: TextsPart) -> tuple[str, str]:
 
 
 def missing_in(bare: TextsPart, texts: TextsPart) -> str:
-    """The first segment or output that the texts lack, in words; "" for none."""
+    """Return the first segment or output that the texts lack, in words; "" for none."""
     outputs = {segment.key: frozenset(segment.outputs) for segment in texts.segments()}
     for segment in bare.segments():
         if segment.key not in outputs:

@@ -57,7 +57,7 @@ class Tmx(TextsFormat):
         return [file for file in files if is_xml(file, "tmx")]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-        """All files are of one test set."""
+        """Return all files are of one test set."""
         release = Release()
         languages: dict[str, None] = {}
         is_ours = True
@@ -77,7 +77,7 @@ class Tmx(TextsFormat):
         return release
 
     def asked(self, languages: list[str], answers: Answers, release: Release) -> tuple[str, str]:
-        """The languages as the files write them; the first two where nobody has chosen."""
+        """Return the languages as the files write them; the first two where nobody has chosen."""
         if len(languages) < 2:
             reason = f"it has texts in {len(languages)} language: a source and a target are needed."
             raise ImportProblem("TMX", None, "", reason)
@@ -104,8 +104,8 @@ class Tmx(TextsFormat):
 
 
 def survey(file: ReleaseFile) -> tuple[dict[str, None], bool]:
-    """The languages of a file, that of its sources first, and whether the file says whose its
-    translations are, as ours do."""
+    """Return the languages of a file, that of its sources first, and whether the file says whose
+    its translations are, as ours do."""
     found: dict[str, None] = {}
     is_ours = True
     for tree in trees(file, "header", "tu"):
@@ -130,7 +130,7 @@ def props_of(unit) -> dict[str, str]:
 
 
 def units(file: ReleaseFile, source: str, target: str) -> Iterator[BilingualUnit]:
-    """The units that have a text in the language of the source."""
+    """Yield the units that have a text in the language of the source."""
     for n, tree in enumerate(trees(file, "tu"), 1):
         texts: dict[str, InlineText] = {}
         for each in tree.root.iter("tuv"):
@@ -150,7 +150,7 @@ def units(file: ReleaseFile, source: str, target: str) -> Iterator[BilingualUnit
 
 
 def written(texts: TextsPart) -> Iterator[str]:
-    """A unit for each output and each reference."""
+    """Yield a unit for each output and each reference."""
     languages = (texts.source_language, texts.target_language)
     for row in texts.segments():
         sides = [("system", name, text) for name, text in row.outputs.items()]

@@ -56,13 +56,13 @@ class TooLongToWait(Exception):
 
 
 def quota() -> int:
-    """How many bytes a person's uploads may have at a time."""
+    """Return how many bytes a person's uploads may have at a time."""
     return 2 * settings.MAX_UPLOAD_BYTES
 
 
 @transaction.atomic
 def store(owner: Any, files: Sequence[tuple[str, UploadedFile]]) -> Upload:
-    """Keep files under their paths. Raises QuotaExceeded, and ImportProblem for an unfit path."""
+    """Keep files under their paths. Raise QuotaExceeded, and ImportProblem for an unfit path."""
     paths = [checked_path(path) for path, _ in files]
     for path, n in Counter(paths).items():
         if n > 1:
@@ -83,7 +83,7 @@ def store(owner: Any, files: Sequence[tuple[str, UploadedFile]]) -> Upload:
 
 
 def pieces_of(file: UploadedFile) -> Iterator[bytes]:
-    """The pieces of a file; one without a byte where it is empty."""
+    """Yield the pieces of a file; one without a byte where it is empty."""
     file.seek(0)
     yield file.read(PIECE)
     while content := file.read(PIECE):
@@ -91,7 +91,7 @@ def pieces_of(file: UploadedFile) -> Iterator[bytes]:
 
 
 def checked_path(path: str) -> str:
-    """Raises ImportProblem for what would lie elsewhere or has a name that cannot be kept."""
+    """Raise ImportProblem for what would lie elsewhere or has a name that cannot be kept."""
     if speakable(path) != path:
         raise ImportProblem(speakable(path[:60]), None, "", "this is not the name of a file.")
     try:
@@ -128,8 +128,8 @@ def line_of(upload: Upload, path: str, row: int) -> str | None:
 
 @transaction.atomic
 def replace_line(upload: Upload, path: str, row: int, text: str) -> None:
-    """Keep a file with another text in a line. ValueError where `line_of` finds none, and where
-    the text has several lines."""
+    """Keep a file with another text in a line. Raise ValueError where `line_of` finds none, and
+    where the text has several lines."""
     found = _lines_of(upload, path)
     if not found or row > len(found[1]) or "\n" in text or "\r" in text:
         raise ValueError(f"no line {row} to replace")
@@ -151,7 +151,8 @@ def replace_line(upload: Upload, path: str, row: int, text: str) -> None:
 
 
 def _lines_of(upload: Upload, path: str) -> tuple[int, list[str]] | None:
-    """The number of a file of text and its lines; None where there is no such file, or two."""
+    """Return the number of a file of text and its lines; None where there is no such file, or
+    two."""
     whole, ends = models.Q(path=path), models.Q(path__endswith=f"/{path}")
     files = set(upload.pieces.filter(whole | ends).values_list("file", flat=True))
     if len(files) != 1 or path.lower().endswith(PACKED):
@@ -172,7 +173,7 @@ def forget(upload: Upload) -> None:
 
 class UploadWatch:
     """Writes how far an import is, on a connection of its own, and learns whether it is still
-    wanted; called with the number of rows read. Raises UploadNotWanted there."""
+    wanted; called with the number of rows read. Raise UploadNotWanted there."""
 
     def __init__(self, upload_id: int) -> None:
         self.upload_id = upload_id
@@ -245,7 +246,8 @@ def work(upload_id: int) -> bool:
 
 
 def work_at_once(upload_id: int) -> bool:
-    """The same while a page waits; False if it takes too long for that, and a worker should."""
+    """Return the same while a page waits; False if it takes too long for that, and a worker
+    should."""
     with begun(upload_id) as upload, suppress(UploadNotWanted):
         try:
             if upload is not None:
@@ -299,7 +301,7 @@ def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable
 
 
 def finish(upload: Upload, outcome: Findings) -> None:
-    """Raises UploadNotWanted, which takes everything back, for an upload that was cancelled."""
+    """Raise UploadNotWanted, which takes everything back, for an upload that was cancelled."""
     state = UploadState.LOOKED_AT
     if outcome.problems:
         state = UploadState.FAILED
@@ -317,7 +319,8 @@ def finish(upload: Upload, outcome: Findings) -> None:
 
 
 def as_json(outcome: Findings) -> dict[str, Any]:
-    """The outcome as its row keeps it. PostgreSQL's JSON holds no NUL and no half of a pair."""
+    """Return the outcome as its row keeps it. PostgreSQL's JSON holds no NUL and no half of a
+    pair."""
     written = outcome.written
     links = []
     if written is not None:
@@ -347,7 +350,7 @@ def problem_row(problem: ImportProblem) -> dict[str, Any]:
 
 
 def speakable(value: Any) -> Any:
-    """The same without characters that the database cannot hold."""
+    """Return the same without characters that the database cannot hold."""
     if isinstance(value, str):
         return value.replace("\0", "").encode("utf-8", "replace").decode()
     if isinstance(value, dict):

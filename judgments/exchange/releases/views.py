@@ -17,7 +17,8 @@ PIECE = 2**18  # bytes that are sent at a time
 @require_GET
 @heavy
 def export_format(request, campaign_id, slug):
-    """All current judgments, whatever is selected: these files have no place to say otherwise."""
+    """Return all current judgments, whatever is selected: these files have no place to say
+    otherwise."""
     campaign = access.readable_campaign(request.user, campaign_id)
     return sent(campaign, [campaign], slug)
 
@@ -26,14 +27,14 @@ def export_format(request, campaign_id, slug):
 @require_GET
 @heavy
 def export_texts(request, test_set_id, slug):
-    """A test set, and the scores of metrics where the format has a place for them."""
+    """Return a test set, and the scores of metrics where the format has a place for them."""
     test_set = access.readable_test_set(request.user, test_set_id)
     return sent(test_set, test_set, slug)
 
 
 def sent(named, what, slug: str) -> FileResponse:
-    """Campaigns or a test set in a format, as a file to save that is called after `named`. Raises
-    BadRequest for what has no place there."""
+    """Return campaigns or a test set in a format, as a file to save that is called after `named`.
+    Raises BadRequest for what has no place there."""
     try:
         name, file = out.packed(what, slug)
     except out.CannotWrite as problem:

@@ -13,7 +13,7 @@ ZIPPED, ZIP_FACTOR = (".zip", ".xlsx"), 10
 
 
 def is_light(upload: Upload) -> bool:
-    """Whether all files together, unpacked, have at most LIGHT bytes."""
+    """Return whether all files together, unpacked, have at most LIGHT bytes."""
     left = LIGHT - upload.n_bytes
     if left < 0:
         return False
@@ -30,7 +30,7 @@ def is_light(upload: Upload) -> bool:
 
 
 def unpacked(content: bytes, most: int) -> int:
-    """How many bytes a gzip file has unpacked, counted up to `most`; 0 for what is none."""
+    """Return how many bytes a gzip file has unpacked, counted up to `most`; 0 for what is none."""
     n = 0
     while content and n < most:
         inflating = zlib.decompressobj(wbits=31)

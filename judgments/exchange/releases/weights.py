@@ -52,7 +52,7 @@ def settle_weights(release: Release, answers: Answers) -> None:
 
 
 def means_of(part: JudgmentsPart, weights: Mapping[str, float]) -> dict[str, float]:
-    """The means of segments, by "SYSTEM in SEGMENT", and those of systems over them."""
+    """Return the means of segments, by "SYSTEM in SEGMENT", and those of systems over them."""
     scheme = Scheme("", "these weights", weights)
     scores: dict[tuple[str, str], list[float]] = defaultdict(list)
     for screen in part.screens():
@@ -68,7 +68,7 @@ def means_of(part: JudgmentsPart, weights: Mapping[str, float]) -> dict[str, flo
 
 
 def n_given(published: Iterable[Published], own: Mapping[str, float]) -> int:
-    """How many published means come out."""
+    """Return how many published means come out."""
     return sum(
         row.figure in ("system mean", "segment mean")
         and row.of in own

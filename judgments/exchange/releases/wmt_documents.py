@@ -154,7 +154,7 @@ class Documents:
                 self.problems.add(problem)
 
     def add(self, file: ReleaseFile, number: int, row: dict[str, Any], system: str) -> None:
-        """Raises ImportProblem, naming the row."""
+        """Raise ImportProblem, naming the row."""
         said = id_in(file, number, row)
         pair = said.pair
         if self.only and pair not in self.only:
@@ -205,7 +205,7 @@ class Documents:
         return "", ""
 
     def is_there(self, name: str) -> bool:
-        """Whether a file was brought along whose path ends so, and will do."""
+        """Return whether a file was brought along whose path ends so, and will do."""
         if name in self.media or name in self.unfit:
             return name in self.media
         wanted = PurePosixPath("/", name).parts[1:]

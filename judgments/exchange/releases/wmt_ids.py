@@ -31,7 +31,7 @@ class DocumentId(NamedTuple):
 
 
 def id_in(file: ReleaseFile, number: int, row: Mapping[str, Any]) -> DocumentId:
-    """Return what the `doc_id` of a row says. Raises ImportProblem, naming the row."""
+    """Return what the `doc_id` of a row says. Raise ImportProblem, naming the row."""
     parts = str(row.get("doc_id")).split("_###_")
     if len(parts) != 5 or not all(part.strip() for part in parts):
         reason = (

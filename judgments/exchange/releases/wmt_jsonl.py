@@ -112,7 +112,8 @@ def texts_part(file: ReleaseFile, source: str, target: str) -> TextsPart:
 
 
 def is_texts(file: ReleaseFile) -> bool:
-    """Whether its first line is an object with a source, and references or outputs within."""
+    """Return whether its first line is an object with a source, and references or outputs
+    within."""
     line = next(iter(file.first_lines(1)), "")
     if not line.startswith("{"):
         return False
@@ -129,7 +130,7 @@ def is_texts(file: ReleaseFile) -> bool:
 
 
 def value_of(row: Mapping[str, Any], what: str) -> Any:
-    """The value under the first of the keys that the row, or its `metadata`, has."""
+    """Return the value under the first of the keys that the row, or its `metadata`, has."""
     found = [place[key] for place in places_in(row) for key in key_in(place, what)]
     return found[0] if found else None
 
@@ -140,7 +141,7 @@ def places_in(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def key_in(place: Mapping[str, Any], what: str) -> list[str]:
-    """The first of the keys that an object has, in a list; none where it has none."""
+    """Return the first of the keys that an object has, in a list; none where it has none."""
     return [key for key in KEYS[what] if place.get(key) not in (None, "")][:1]
 
 
@@ -154,12 +155,12 @@ def note_keys(file: ReleaseFile, problems: Problems) -> None:
 
 
 def first_of(file: ReleaseFile) -> dict[str, Any]:
-    """The object of the first line. Raises ImportProblem."""
+    """Return the object of the first line. Raise ImportProblem."""
     return next((decoded(file.name, 1, line) for _, line in read_lines(file.place)), {})
 
 
 def languages_in(file: ReleaseFile) -> tuple[str, str]:
-    """The languages that the first line or the name says; "" where neither does."""
+    """Return the languages that the first line or the name says; "" where neither does."""
     row = first_of(file)
     source, target = value_of(row, "source language"), value_of(row, "target language")
     pair = value_of(row, "pair")
@@ -218,7 +219,7 @@ def text_of(file: ReleaseFile, number: int, row: Mapping[str, Any], what: str) -
 
 
 def label_of(file: ReleaseFile, number: int, row: Mapping[str, Any], what: str) -> str:
-    """A name, which may be a number."""
+    """Return a name, which may be a number."""
     value = value_of(row, what)
     if value is None:
         return ""
@@ -230,8 +231,8 @@ def label_of(file: ReleaseFile, number: int, row: Mapping[str, Any], what: str) 
 def texts_in(
     file: ReleaseFile, number: int, row: Mapping[str, Any], what: str, alone: str, longest: int
 ) -> dict[str, str]:
-    """{name: text} under a key: an object, or one text, which is called `alone`. An object within
-    has its text under `ref`, `tgt` or `text`. Null is none."""
+    """Return {name: text} under a key: an object, or one text, which is called `alone`. An object
+    within has its text under `ref`, `tgt` or `text`. Null is none."""
     value = value_of(row, what)
     if isinstance(value, str):
         value = {alone: value}
@@ -253,7 +254,7 @@ def texts_in(
 
 
 def donors_in(file: ReleaseFile, number: int, row: Mapping[str, Any]) -> dict[str, str]:
-    """{reference: system that it was made from}: under `donors`, or within the object of a
+    """Return {reference: system that it was made from}: under `donors`, or within the object of a
     reference under one of the keys of DONOR."""
     found = {}
     references, donors = value_of(row, "references"), value_of(row, "donors")

@@ -67,7 +67,7 @@ class XmlDocument:
     rows: dict[str, int] = field(default_factory=dict)  # of the source's segments
 
     def texts(self, element: str, key: str) -> list[tuple[str, str]]:
-        """(name, text) of what there is of a segment."""
+        """Return (name, text) of what there is of a segment."""
         sides = [side for side in self.sides if side.place.name == element]
         return [(side.name, side.texts[key]) for side in sides if key in side.texts]
 
@@ -124,7 +124,7 @@ class WmtXml(TextsFormat):
 
 
 def documents(file: ReleaseFile) -> Iterator[XmlDocument]:
-    """The documents in their order. Raises ImportProblem for what is no such XML."""
+    """Yield the documents in their order. Raise ImportProblem for what is no such XML."""
     document: XmlDocument | None = None
     side: TextSide | None = None
     for tree in trees(file, "seg"):
@@ -141,7 +141,7 @@ def documents(file: ReleaseFile) -> Iterator[XmlDocument]:
 
 
 def around(file: ReleaseFile, tree: XmlTree) -> tuple[OuterElement, OuterElement]:
-    """The document and the text that a segment is in. Raises ImportProblem."""
+    """Return the document and the text that a segment is in. Raise ImportProblem."""
     found = [each for each in tree.outer if each.name in ("doc", *SIDES)]
     for depth, each in enumerate(found):
         if each.name == "doc" and depth:
@@ -200,7 +200,8 @@ def take_segment(file: ReleaseFile, document: XmlDocument, side: TextSide, tree:
 
 
 def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:
-    """All segments; what a reference or system lacks is not there, an empty output is empty."""
+    """Yield all segments; what a reference or system lacks is not there, an empty output is
+    empty."""
     number = 0
     names = DocumentLines()
     for document in documents(file):
@@ -242,7 +243,7 @@ def check_ids(file: str, document: XmlDocument, source: TextSide) -> None:
 
 
 def written(rows: list[SegmentTexts], texts: TextsPart) -> str:
-    """A document, each of its texts on lines of its own."""
+    """Return a document, each of its texts on lines of its own."""
     first = rows[0]
     attributes = f" id={quoteattr(clean(first.document))}"
     if first.original_language:

@@ -107,8 +107,8 @@ def write(
 def standing_in(
     part: TextsPart, release: Release, written: Written, test_set: TestSet | None
 ) -> TestSet | None:
-    """The test set that a part without texts is about: the one that a person chose, or the only
-    one of the same files that has its languages, if the part can `settle` there; of all others
+    """Return the test set that a part without texts is about: the one that a person chose, or the
+    only one of the same files that has its languages, if the part can `settle` there; of all others
     `texts_beside` has seen to it."""
     others = [written.test_sets[each.key] for each in release.texts if each.has_texts]
     if not part.settle:
@@ -163,7 +163,7 @@ def write_import_records(release: Release, written: Written, problems: Problems)
 
 
 def is_about(row: Published, texts: TestSet | TextsPart) -> bool:
-    """Whether a figure may be of a test set: it names the same languages, or none."""
+    """Return whether a figure may be of a test set: it names the same languages, or none."""
     pair = (language_code(texts.source_language), language_code(texts.target_language))
     named = PAIR_OF_CODES.findall(row.about or row.file)
     return not named or pair in [tuple(map(language_code, each)) for each in named]
@@ -187,7 +187,7 @@ class Counting:
 
 
 def write_texts(part: TextsPart, owner: Any, counting: Callable) -> TestSet:
-    """A new test set. Raises ImportProblem."""
+    """Return a new test set. Raise ImportProblem."""
     found = TestSet(
         name=part.name[:LONGEST_NAME],
         source_language=part.source_language,
@@ -220,7 +220,7 @@ def write_judgments(
     counting: Callable,
     stays: bool,
 ) -> tuple[Campaign, ImportedJudgments]:
-    """A new closed campaign with its judgments. stays: whether anything may stay in spite of
+    """Return a new closed campaign with its judgments. stays: whether anything may stay in spite of
     problems."""
     campaign = new_campaign(
         *(written.test_sets[part.texts], owner, part.name[:LONGEST_NAME], part.preset),

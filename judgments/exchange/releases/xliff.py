@@ -87,7 +87,7 @@ class Xliff(Format):
         return [file for file in files if is_xml(file, "xliff")]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-        """Files of one language pair are of one test set."""
+        """Return files of one language pair are of one test set."""
         release = Release()
         pairs: dict[tuple[str, str], list[ReleaseFile]] = {}
         for file in files:
@@ -125,7 +125,7 @@ class Xliff(Format):
 
 
 def languages_in(file: ReleaseFile) -> tuple[str, str]:
-    """Raises ImportProblem for a file without a unit."""
+    """Raise ImportProblem for a file without a unit."""
     first = next(trees(file, *UNITS), None)
     if first is None:
         raise ImportProblem(file.name, None, "", "there is no unit in it, and so no text.")
@@ -136,7 +136,7 @@ def languages_in(file: ReleaseFile) -> tuple[str, str]:
 
 
 def first_use(file: ReleaseFile) -> tuple[FileUse, bool]:
-    """What the targets of a file seem to be, and whether the file says it, as ours do."""
+    """Return what the targets of a file seem to be, and whether the file says it, as ours do."""
     role, is_ours, is_judged = OUTPUT, True, False
     for unit in units(file):
         is_ours &= bool(unit.said.get("system") or unit.said.get("reference"))
@@ -148,7 +148,7 @@ def first_use(file: ReleaseFile) -> tuple[FileUse, bool]:
 
 
 def units(file: ReleaseFile) -> Iterator[BilingualUnit]:
-    """All segments of a file in order. Raises ImportProblem for an id that comes twice."""
+    """Yield all segments of a file in order. Raise ImportProblem for an id that comes twice."""
     listed: dict[str, list[Mapping[str, str]]] = {}
     around: tuple | None = None
     seen: set[str] = set()
@@ -169,7 +169,7 @@ def units(file: ReleaseFile) -> Iterator[BilingualUnit]:
 
 
 def issues_listed(root: Element) -> dict[str, list[Mapping[str, str]]]:
-    """{id: issues} of what stands apart from the text that it is about."""
+    """Return {id: issues} of what stands apart from the text that it is about."""
     return {
         "#" + each.get("id", ""): [issue.attrib for issue in each if issue.tag == ISSUE]
         for each in root.iter(ISSUES)
@@ -179,7 +179,7 @@ def issues_listed(root: Element) -> dict[str, list[Mapping[str, str]]]:
 def segments_of(
     tree: XmlTree, about: Mapping[str, str], listed: Mapping[str, list[Mapping[str, str]]]
 ) -> Iterator[BilingualUnit]:
-    """The segments of one unit: as it is, as XLIFF 2 has several, or as marks cut it."""
+    """Yield the segments of one unit: as it is, as XLIFF 2 has several, or as marks cut it."""
     root = tree.root
     ours = {**about, **root.attrib}
     said = {name[7:]: value for name, value in ours.items() if name.startswith("mteval:")}
@@ -202,7 +202,7 @@ def segments_of(
 
 
 def pairs_of(root: Element) -> list[tuple[Element, Element | None]]:
-    """(source, target) of each segment of a unit."""
+    """Return (source, target) of each segment of a unit."""
     if root.tag == "unit":
         found = [(each.find("source"), each.find("target")) for each in root.iter("segment")]
         return [(source, target) for source, target in found if source is not None]
@@ -220,7 +220,7 @@ def cuts(side: Element | None) -> list[Element]:
 
 
 def with_issues(side: Element, listed: Mapping[str, list[Mapping[str, str]]]) -> InlineText:
-    """The text, with what its marks only refer to."""
+    """Return the text, with what its marks only refer to."""
     found = inline_text(side)
     issues: list[tuple[int, int, Mapping[str, str]]] = []
     for start, end, said in found.issues:
@@ -264,7 +264,8 @@ Units = Iterator[tuple[str, str]]  # attributes, and what is in the segment
 def files_of(
     texts: TextsPart, judged: Connection, store: TextStore
 ) -> Iterator[tuple[dict[str, str], Units]]:
-    """What is said of each `file`, and its units: first what was judged, then all other texts."""
+    """Yield what is said of each `file`, and its units: first what was judged, then all other
+    texts."""
     files = judged.execute(
         "select system, annotator, time from judged group by 1, 2, 3 order by min(n)"
     ).fetchall()
@@ -331,7 +332,7 @@ def attributes(said: Mapping[str, object]) -> str:
 
 
 def marked(text: str, spans: Sequence[tuple[int, MarkedSpan]]) -> str:
-    """A text with its errors between `sm` and `em`, which may overlap."""
+    """Return a text with its errors between `sm` and `em`, which may overlap."""
     ends = [(span.end, 0, f'<em startRef="m{n}"/>') for n, span in spans if span.start < span.end]
     starts = [(span.start, 1, begin(n, span)) for n, span in spans]
     found, at = "", 0
@@ -353,6 +354,6 @@ def begin(n: int, span: MarkedSpan) -> str:
 
 
 def written(text: str) -> str:
-    """A text in XML; what XML cannot hold by its code."""
+    """Return a text in XML; what XML cannot hold by its code."""
     text = escape(text, {"\r": "&#13;"})
     return UNWRITABLE.sub(lambda each: f'<cp hex="{ord(each[0]):04X}"/>', text)

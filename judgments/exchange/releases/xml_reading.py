@@ -108,7 +108,7 @@ class XmlTrees:
             self.ready.append(XmlTree(self.began, tuple(self.outer), self.inner.pop()))
 
     def read(self, file: ReleaseFile) -> Iterator[XmlTree]:
-        """Yield what gets ready, in order. Raises ImportProblem for what is no such XML."""
+        """Yield what gets ready, in order. Raise ImportProblem for what is no such XML."""
         n_bytes = 0
         with file.open() as stream:
             more = True
@@ -131,17 +131,19 @@ class XmlTrees:
 
 
 def is_xml(file: ReleaseFile, tag: str) -> bool:
-    """Whether a file begins as XML in which this tag opens soon. tag: a regular expression."""
+    """Return whether a file begins as XML in which this tag opens soon. tag: a regular
+    expression."""
     head = beginning(file.head()).lstrip()
     return head.startswith("<") and bool(re.search(f"<{tag}", head))
 
 
 def local(name: str) -> str:
-    """A name without its namespace; one of ours keeps a prefix, so that it meets no other's."""
+    """Return a name without its namespace; one of ours keeps a prefix, so that it meets no
+    other's."""
     space, _, rest = name.rpartition("}")
     return f"mteval:{rest}" if space == OURS else rest
 
 
 def trees(file: ReleaseFile, *wanted: str) -> Iterator[XmlTree]:
-    """Yield the elements of some names, each when it is complete. Raises ImportProblem."""
+    """Yield the elements of some names, each when it is complete. Raise ImportProblem."""
     return XmlTrees(file.name, frozenset(wanted)).read(file)

@@ -114,7 +114,7 @@ def streamed(kind: str, file: FileOfRows) -> StreamingHttpResponse:
 
 
 def file_of(name: str, selection: Selection) -> FileOfRows:
-    """Raises Http404 where the campaign has no table of that name."""
+    """Raise Http404 where the campaign has no table of that name."""
     for table in row_tables(selection.campaign):
         if table.slug == name:
             return of_row_table(table, selection)
@@ -186,7 +186,7 @@ def project_table_file(request, project: str, name: str, kind: str):
 
 
 def file_of_project(name: str, results: ProjectResults, request) -> FileOfRows:
-    """Raises Http404 where the project has no table of that name."""
+    """Raise Http404 where the project has no table of that name."""
     slug = next((page.slug for page, each in tables_of_project(results) if each.slug == name), None)
     for page in project_pages():
         if page.slug != slug:

@@ -42,7 +42,7 @@ class RowTable:
 
 
 def typed(names: Sequence[str]) -> tuple[TypedColumn, ...]:
-    """The columns of a protocol's table with their kinds."""
+    """Return the columns of a protocol's table with their kinds."""
     return tuple((name, KINDS.get(name, TEXT)) for name in names)
 
 

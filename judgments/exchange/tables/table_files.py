@@ -63,12 +63,12 @@ def of_row_table(table: RowTable, selection: Selection) -> FileOfRows:
 
 
 def of_page_table(slug: str, table: Table, selection: Selection) -> FileOfRows:
-    """A table of a page of results."""
+    """Return a table of a page of results."""
     return rows_of_table(slug, table, described(selection, slug=slug))
 
 
 def rows_of_table(slug: str, table: Table, said: dict[str, Any]) -> FileOfRows:
-    """Any table; the kind of a column is that of its values."""
+    """Return any table; the kind of a column is that of its values."""
     columns = [
         (key, KINDS[kind_of([row[i] for row in table.rows])]) for i, key in enumerate(table.keys)
     ]
@@ -76,7 +76,7 @@ def rows_of_table(slug: str, table: Table, said: dict[str, Any]) -> FileOfRows:
 
 
 def csv_parts(file: FileOfRows) -> Iterator[bytes]:
-    """The header first; every digit, and no cell that a spreadsheet takes for a formula."""
+    """Yield the header first; every digit, and no cell that a spreadsheet takes for a formula."""
     last = tuple(file.last.values())
     yield csv_text([[*file.names, *file.last]]).encode()
     while some := list(islice(file.rows, ROWS_AT_ONCE)):
@@ -84,7 +84,7 @@ def csv_parts(file: FileOfRows) -> Iterator[bytes]:
 
 
 def json_parts(file: FileOfRows) -> Iterator[bytes]:
-    """An object: `schema` (its `fields`), `selection`, and `data`, a list of objects."""
+    """Yield an object: `schema` (its `fields`), `selection`, and `data`, a list of objects."""
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
     fields = [{"name": name, **FIELDS[kind]} for name, kind in file.columns]
     head = {"schema": {"fields": fields}, SELECTION: file.said}
@@ -100,7 +100,7 @@ def json_parts(file: FileOfRows) -> Iterator[bytes]:
 
 
 def parquet_parts(file: FileOfRows) -> Iterator[bytes]:
-    """Return the pieces of a Parquet file. Raises BadRequest before the first one."""
+    """Return the pieces of a Parquet file. Raise BadRequest before the first one."""
     try:
         extras.need("pyarrow")
     except extras.MissingPackage as problem:
@@ -123,7 +123,7 @@ def _parquet_parts(file: FileOfRows) -> Iterator[bytes]:
 
 
 def _cells(file: FileOfRows) -> Iterator[list[tuple]]:
-    """The rows as the kinds of their columns have them, some at a time."""
+    """Yield the rows as the kinds of their columns have them, some at a time."""
     cells = [CELLS[kind] for _, kind in file.columns]
     while some := list(islice(file.rows, ROWS_AT_ONCE)):
         yield [tuple(cell(value) for cell, value in zip(cells, row, strict=True)) for row in some]

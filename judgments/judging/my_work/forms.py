@@ -37,7 +37,7 @@ class OwnItemsForm(forms.Form):
             del self.fields["words"]
 
     def asked(self) -> dict[str, str]:
-        """What is asked for, without what is not understood."""
+        """Return what is asked for, without what is not understood."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value}
 

@@ -25,7 +25,7 @@ from .rows import PER_PAGE, OwnItems, set_star
 @login_required
 @require_GET
 def judge_items(request, campaign_id):
-    """The annotator's own items, to find one and go back to it; `?number=` jumps to one."""
+    """Return the annotator's own items, to find one and go back to it; `?number=` jumps to one."""
     membership = access.annotator(request.user, campaign_id)
     if not may_work(membership):
         return redirect("judge", campaign_id)

@@ -38,7 +38,7 @@ class Quote:
 
 
 def quoted(screen: Screen, *, quote: str, side: str, place: int | None, start: int) -> Quote:
-    """Return words that stand on a screen. place: of the translation, from 1. Raises NotThere."""
+    """Return words that stand on a screen. place: of the translation, from 1. Raise NotThere."""
     if side == Side.SOURCE:
         text, output = screen.item.segment.source if screen.show_source else "", None
     elif place and place <= len(screen.shown):
@@ -66,7 +66,7 @@ def note(
     """Write what an annotator says beside their judgments; to skip an item also puts it aside.
     about: the words that the comment is about.
 
-    The item and its task are locked, as by an answer. Raises NotOpen, NotYours and AlreadyJudged.
+    The item and its task are locked, as by an answer. Raise NotOpen, NotYours and AlreadyJudged.
     """
     campaign, now = membership.campaign, timezone.now()
     if not campaign.is_open:
@@ -116,8 +116,8 @@ def take_up_skipped(membership: Membership) -> None:
 
 
 def notes_of(campaign: Campaign) -> list[Note]:
-    """The newest first, each with its segment and with its annotator's name as `alias`; in two
-    statements."""
+    """Return the newest first, each with its segment and with its annotator's name as `alias`; in
+    two statements."""
     aliases = dict(campaign.memberships.filter(role=Role.ANNOTATOR).values_list("user_id", "alias"))
     found = list(
         Note.objects.filter(item__task__campaign=campaign)

@@ -71,7 +71,7 @@ def judge_note(request, campaign_id, number):
 
 
 def after(membership, number: int, kind: str) -> str:
-    """A flag leads back to the item; who skips one goes on to the next that waits."""
+    """Return a flag leads back to the item; who skips one goes on to the next that waits."""
     if kind == NoteKind.SKIP:
         following = next_number(work_of(membership))
         if following is None:
@@ -93,7 +93,7 @@ def judge_skipped(request, campaign_id):
 @login_required
 @require_GET
 def campaign_notes(request, campaign_id):
-    """What was skipped and flagged, and why."""
+    """Return what was skipped and flagged, and why."""
     campaign = access.readable_campaign(request.user, campaign_id)
     rows = notes.notes_of(campaign)
     context = {

@@ -63,7 +63,7 @@ class PracticeDraft:
         return True
 
     def items(self) -> list[Practice]:
-        """All items as they will be."""
+        """Return all items as they will be."""
         rows = list(self.rows)
         if not self.is_new:
             del rows[self.number - 1]

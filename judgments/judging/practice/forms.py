@@ -112,7 +112,7 @@ class ExpectedForm(forms.Form):
                     self.initial[f"{name}{suffix}"] = value
 
     def fields_of(self, name: str, each: Any) -> dict[str, forms.Field]:
-        """The fields of a question, by what is added to its name."""
+        """Return the fields of a question, by what is added to its name."""
         if isinstance(each, ExpectsRows):
             found: dict[str, forms.Field] = {
                 "": forms.ChoiceField(required=False, choices=ASKED, label="Expected")
@@ -161,7 +161,7 @@ class ExpectedForm(forms.Form):
         return min(len(self.expected.get(name, ())) + MORE_ROWS, MOST_ROWS)
 
     def initials(self, name: str) -> dict[str, Any]:
-        """What the fields show of what is stored, by what is added to the name."""
+        """Return what the fields show of what is stored, by what is added to the name."""
         each: Any = self.asked[name]
         accepted = self.expected.get(name)
         if accepted is None:
@@ -187,8 +187,8 @@ class ExpectedForm(forms.Form):
         return {"": "\n".join(map(str, texts))}
 
     def read(self, name: str, said: Mapping[str, Any]) -> Any:
-        """What is expected, as it is stored; None where nothing is. said: by what is added to the
-        name. Raises ValueError in words."""
+        """Return what is expected, as it is stored; None where nothing is. said: by what is added
+        to the name. Raise ValueError in words."""
         each: Any = self.asked[name]
         value = said.get("")
         if isinstance(each, ExpectsRows):
@@ -254,7 +254,7 @@ class ExpectedForm(forms.Form):
         return key == name or (key.startswith(f"{name}-") and key not in self.asked)
 
     def questions(self) -> Iterator[AskedQuestion]:
-        """For the page."""
+        """Yield for the page."""
         for name in self.asked:
             label = str(self.screen_form[name].label)
             question = AskedQuestion(label)
@@ -286,12 +286,12 @@ def text_field(label: str, hint: str, widget: forms.Widget) -> forms.CharField:
 
 
 def whole(value: Any) -> Any:
-    """A number without a fraction as a whole one, as people write it."""
+    """Return a number without a fraction as a whole one, as people write it."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def plain(accepted: Any) -> Any:
-    """Two ways to write the same expected answer are the same here."""
+    """Return two ways to write the same expected answer are the same here."""
     if isinstance(accepted, list):
         values = [plain(each) for each in accepted]
         return values[0] if len(values) == 1 else sorted(values, key=str)

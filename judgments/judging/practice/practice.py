@@ -28,7 +28,8 @@ MOST_DEPTH = 5  # of lists and objects in what is expected
 
 
 def next_practice(membership: Membership) -> int | None:
-    """The number, from 1, of the first tutorial item that is still to be done; None: all are."""
+    """Return the number, from 1, of the first tutorial item that is still to be done; None: all
+    are."""
     n_items = membership.campaign.practices.count()
     done = membership.n_practiced
     return done + 1 if done < n_items else None
@@ -42,7 +43,7 @@ def practiced(membership: Membership, number: int) -> None:
 def practice_screen(
     campaign: Campaign, practice: Practice, number: int, n_items: int, now
 ) -> Screen:
-    """A screen like any other, whose answers are not stored."""
+    """Return a screen like any other, whose answers are not stored."""
     texts = [MemoryText(practice.source, practice.reference, practice.outputs)]
     return screen_in_memory(campaign, texts, number, n_items, now)
 
@@ -66,7 +67,8 @@ def check(form: BaseForm, expected: Mapping[str, Any]) -> list[Checked]:
 
 
 def checked(form: BaseForm, name: str, accepted: Any) -> Checked:
-    """A field whose answers are more than a value, such as marked errors, judges them itself."""
+    """Return a field whose answers are more than a value, such as marked errors, judges them
+    itself."""
     field, value, label = form.fields[name], form.cleaned_data[name], str(form[name].label)
     if isinstance(field, KnowsExpected):
         right = field.is_accepted(value, accepted)
@@ -121,7 +123,7 @@ def as_number(value: Any) -> float | None:
 
 
 def in_words(form: BaseForm, name: str, value: Any) -> str:
-    """An answer as the screen words it."""
+    """Return an answer as the screen words it."""
     for choice, words in getattr(form.fields[name], "choices", ()):
         if is_accepted(value, choice):
             return str(words)
@@ -147,7 +149,7 @@ def expected_words(form: BaseForm, name: str, accepted: Any) -> str:
 
 
 def read_rows(campaign: Campaign, rows: Sequence[Any]) -> list[Practice]:
-    """Tutorial items from their rows. Raises ValueError, which names the item."""
+    """Return tutorial items from their rows. Raise ValueError, which names the item."""
     found: list[Practice] = []
     if len(rows) > MOST:
         raise ValueError(f"At most {MOST} tutorial items are possible; these are {len(rows)}.")
@@ -160,7 +162,7 @@ def read_rows(campaign: Campaign, rows: Sequence[Any]) -> list[Practice]:
 
 
 def read_row(campaign: Campaign, row: Any, position: int) -> Practice:
-    """A tutorial item that is not stored yet. Raises ValueError."""
+    """Return a tutorial item that is not stored yet. Raise ValueError."""
     if not isinstance(row, dict) or set(row) - KEYS:
         raise ValueError(f"write an object with {', '.join(sorted(KEYS))}.")
     texts = {name: row.get(name, "") for name in ("source", "reference", "feedback")}
@@ -189,12 +191,13 @@ def read_row(campaign: Campaign, row: Any, position: int) -> Practice:
 
 
 def is_text(value: Any) -> bool:
-    """Whether it is a text that can be stored: JSON's escapes can spell a NUL and half a pair."""
+    """Return whether it is a text that can be stored: JSON's escapes can spell a NUL and half a
+    pair."""
     return isinstance(value, str) and "\0" not in value and not SURROGATE.search(value)
 
 
 def can_be_stored(value: Any, depth: int = 0) -> bool:
-    """Whether all in a value of JSON are texts, and numbers that a screen could have."""
+    """Return whether all in a value of JSON are texts, and numbers that a screen could have."""
     if isinstance(value, dict | list):
         inner = [*value, *value.values()] if isinstance(value, dict) else value
         return depth < MOST_DEPTH and all(can_be_stored(each, depth + 1) for each in inner)
@@ -204,7 +207,7 @@ def can_be_stored(value: Any, depth: int = 0) -> bool:
 
 
 def check_expected(campaign: Campaign, practice: Practice) -> None:
-    """Raises ValueError unless every expected answer is one that the screen can bring."""
+    """Raise ValueError unless every expected answer is one that the screen can bring."""
     if not isinstance(practice.expected, dict):
         raise ValueError("“expected” must be an object.")
     if not can_be_stored(practice.expected):
@@ -225,7 +228,7 @@ def check_expected(campaign: Campaign, practice: Practice) -> None:
 
 
 def is_range(accepted: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
-    """Whether it says from where to where, above which other answer, or both."""
+    """Return whether it says from where to where, above which other answer, or both."""
     ends = {key: end for key, end in accepted.items() if key != "above"}
     above = accepted.get("above")
     is_known = isinstance(above, str) and above in fields
@@ -237,7 +240,7 @@ def is_range(accepted: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
 
 
 def rows_of(campaign: Campaign) -> list[dict[str, Any]]:
-    """The campaign's tutorial items, as `read_row` reads each."""
+    """Return the campaign's tutorial items, as `read_row` reads each."""
     rows = campaign.practices.values("source", "reference", "outputs", "expected", "feedback")
     return [dict(row) for row in rows]
 

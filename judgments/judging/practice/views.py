@@ -24,7 +24,8 @@ from ..views import screen_context
 @login_required
 @require_http_methods(["GET", "POST"])
 def judge_practice(request, campaign_id, number):
-    """One tutorial item; an answer is checked here, shown with what was expected, and not kept."""
+    """Return one tutorial item; an answer is checked here, shown with what was expected, and not
+    kept."""
     membership = access.annotator(request.user, campaign_id)
     campaign = membership.campaign
     if not campaign.is_open or entry_step(membership) or not may_work(membership):
@@ -67,7 +68,7 @@ def judge_practice(request, campaign_id, number):
 @login_required
 @require_GET
 def campaign_practice(request, campaign_id):
-    """The tutorial of a campaign: its items, each with a page of its own."""
+    """Return the tutorial of a campaign: its items, each with a page of its own."""
     campaign = access.managed_campaign(request.user, campaign_id)
     items = [
         {
@@ -87,8 +88,8 @@ def campaign_practice(request, campaign_id):
 @login_required
 @require_http_methods(["GET", "POST"])
 def practice_item(request, campaign_id, number):
-    """A tutorial item: its texts, and once these are stored what is expected. The number after the
-    last is a new one's."""
+    """Return a tutorial item: its texts, and once these are stored what is expected. The number
+    after the last is a new one's."""
     campaign = access.managed_campaign(request.user, campaign_id)
     rows = tutorial.rows_of(campaign)
     if not 1 <= number <= min(len(rows) + 1, tutorial.MOST):

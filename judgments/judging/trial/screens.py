@@ -12,7 +12,7 @@ from .texts import PROPOSED, QUESTIONS, SEGMENTS, SOURCE_LANGUAGE, TARGET_LANGUA
 
 
 def presets() -> list[Preset]:
-    """Those whose screen asks something as they are, in the order of pages."""
+    """Return those whose screen asks something as they are, in the order of pages."""
     return [preset for preset in PRESETS.values() if is_shown(campaign_of(preset))]
 
 
@@ -37,7 +37,7 @@ def campaign_of(preset: Preset) -> Campaign:
 
 
 def trial_screen(number: int, now: datetime) -> Screen | None:
-    """The screen of that number, from 1; None where there is none."""
+    """Return the screen of that number, from 1; None where there is none."""
     found = presets()
     if not 1 <= number <= len(found):
         return None
@@ -57,7 +57,8 @@ def trial_screen(number: int, now: datetime) -> Screen | None:
 
 
 def rows_for(screen: Screen, first: int) -> dict:
-    """What protocols ask the database for beside the item; first: the place of its segment."""
+    """Return what protocols ask the database for beside the item; first: the place of its
+    segment."""
     segments = list(dict.fromkeys(row.output.segment for row in screen.shown))
     return {
         Segment: segments,

@@ -16,14 +16,15 @@ from ..views import instructions_in, screen_context, whole_number
 
 @require_safe
 def trial(request):
-    """All that can be tried."""
+    """Return all that can be tried."""
     return render(request, "judgments/judging/trial/list.html", {"presets": presets()})
 
 
 @never_cache
 @require_http_methods(["GET", "POST"])
 def trial_item(request, number):
-    """The judging screen of one preset. POST: what the answer would have stored, in words."""
+    """Return the judging screen of one preset. POST: what the answer would have stored, in
+    words."""
     screen = screen_of(number)
     is_answer = request.method == "POST"
     form = screen.form(request.POST if is_answer else None)
@@ -46,7 +47,7 @@ def trial_item(request, number):
 
 @require_safe
 def trial_instructions(request, number):
-    """The instructions that come with the preset; the screen opens them at its side."""
+    """Return the instructions that come with the preset; the screen opens them at its side."""
     screen = screen_of(number)
     language, text = instructions_in(screen.campaign, get_language() or "en")
     context = {

@@ -12,13 +12,13 @@ from judgments.protocols.base import Dimension
 
 
 def lines(screen: Screen, said: Observations) -> list[str]:
-    """A line for each row that a judgment of this screen would have had; none where it says that
-    there is nothing."""
+    """Return a line for each row that a judgment of this screen would have had; none where it says
+    that there is nothing."""
     return [line for kind, worded in WORDS.items() for line in worded(screen, getattr(said, kind))]
 
 
 def places_of(screen: Screen) -> dict[int, int]:
-    """Places on the screen, from 1, by the keys of outputs."""
+    """Return places on the screen, from 1, by the keys of outputs."""
     return {row.output.pk: place for place, row in enumerate(screen.shown, 1)}
 
 
@@ -35,7 +35,7 @@ def ratings(screen: Screen, rows) -> Iterator[str]:
 
 
 def in_words(dimension: Dimension, value: float) -> str:
-    """The number, with the words that stand at it on the screen."""
+    """Return the number, with the words that stand at it on the screen."""
     number = f"{value:g}".replace("-", "\N{MINUS SIGN}")
     anchors = dict(dimension.scale.anchors) if dimension.scale.widget == "radio" else {}
     words = _(anchors[value]) if value in anchors else ""

@@ -55,7 +55,7 @@ class Command(BaseCommand):
 
 
 def choose(project, said):
-    """Raises CommandError for a campaign that is not in the project, or does not ask that."""
+    """Raise CommandError for a campaign that is not in the project, or does not ask that."""
     number, _, dimension = said.partition("=")
     joined = project.joined.select_related("campaign__test_set")
     found = joined.filter(campaign=number).first() if number.isdecimal() else None

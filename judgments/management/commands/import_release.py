@@ -136,7 +136,7 @@ def progress_lines(write: Callable[[str], object]) -> Callable[[int], None]:
 
 
 def check_asked(given: dict[str, str], findings: Findings) -> None:
-    """Raises CommandError for an answer to what was not asked, and nothing has come in."""
+    """Raise CommandError for an answer to what was not asked, and nothing has come in."""
     asked = [question.name for question in findings.questions]
     if unknown := sorted(given.keys() - set(asked)):
         raise CommandError(

@@ -132,7 +132,7 @@ class Command(BaseCommand):
 
 
 def sums(verdicts: Counter[str]) -> str:
-    """One line: how many figures there are, and how many of each verdict that there is."""
+    """Return one line: how many figures there are, and how many of each verdict that there is."""
     said = {
         "with every digit": verdicts[SAME] + verdicts[FLOATS],
         "for no known reason different": verdicts[OTHER],
@@ -149,8 +149,8 @@ def key_of(row: Recomputed) -> tuple[str, ...]:
 
 
 def read_faults(path: Path | None) -> dict[tuple[str, ...], str]:
-    """The reasons of known faults by figure, dimension, of what, published and own text. Raises
-    ImportProblem."""
+    """Return the reasons of known faults by figure, dimension, of what, published and own text.
+    Raises ImportProblem."""
     found: dict[tuple[str, ...], str] = {}
     for row in read_table(path, FAULTS, exported=True) if path else ():
         key = (row.text("figure"), row.get("dimension"), row.get("of"), row.text("published"))

@@ -54,7 +54,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{', '.join(names)}: in {to}.")
 
     def write(self, made_of: Iterable[NamedReport], kinds: list[str], to: Path) -> list[str]:
-        """All files or none: they are put into the folder when the last one is made."""
+        """Return all files or none: they are put into the folder when the last one is made."""
         try:
             to.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=to.parent, prefix=".report-") as made:
@@ -77,7 +77,8 @@ class Command(BaseCommand):
 
 
 def reports(campaign: int | None, project: str | None) -> Iterator[NamedReport]:
-    """(name of the file, report): of the campaign, or of the project and each of its campaigns."""
+    """Yield (name of the file, report): of the campaign, or of the project and each of its
+    campaigns."""
     if campaign is not None:
         selections: tuple[Selection, ...] = (Selection.of(numbered(Campaign, campaign)),)
     else:

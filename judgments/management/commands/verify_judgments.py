@@ -54,8 +54,8 @@ class Command(BaseCommand):
         return [numbered(Campaign, campaign)]
 
     def tell_deleted(self, gone: DeletedCampaign, published: PublishedFile | None) -> int:
-        """How a campaign ended that was deleted; how much of a file differs from that, or is there
-        of it still."""
+        """Return how a campaign ended that was deleted; how much of a file differs from that, or is
+        there of it still."""
         found = [
             f"Listed as deleted, but {n:,} of its {what} are there."
             for what, n in left_of(gone.campaign).items()

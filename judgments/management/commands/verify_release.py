@@ -12,7 +12,7 @@ LONGEST = 1000  # characters of a line
 
 
 def shown(said: object) -> str:
-    """A line of what a file says, which cannot begin another or command the terminal."""
+    """Return a line of what a file says, which cannot begin another or command the terminal."""
     line = "".join(letter if letter.isprintable() else "�" for letter in str(said)[:LONGEST])
     return line + "…" * (len(str(said)) > LONGEST)
 
@@ -74,7 +74,7 @@ class Command(BaseCommand):
 
 
 def not_made(left: dict[str, str]) -> list[str]:
-    """Lines for the files that were not made: each reason once, with its files."""
+    """Return lines for the files that were not made: each reason once, with its files."""
     files: dict[str, list[str]] = {}
     for name, reason in left.items():
         files.setdefault(reason, []).append(name)

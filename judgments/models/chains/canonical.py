@@ -8,10 +8,11 @@ from typing import Any
 
 
 def canonical(value: Any) -> str:
-    """The canonical JSON of texts, numbers, booleans, None, lists, tuples and mappings of these.
+    """Return the canonical JSON of texts, numbers, booleans, None, lists, tuples and mappings of
+    these.
 
     Keys must be ASCII, for which the order of code points is that of RFC 8785. Whole numbers are
-    written exactly, also beyond 2**53. Raises ValueError for NaN and infinities, TypeError for
+    written exactly, also beyond 2**53. Raise ValueError for NaN and infinities, TypeError for
     anything else.
     """
     if value is None:
@@ -33,7 +34,7 @@ def canonical(value: Any) -> str:
 
 
 def number(value: float) -> str:
-    """A double as ECMAScript writes it (RFC 8785, section 3.2.2.3)."""
+    """Return a double as ECMAScript writes it (RFC 8785, section 3.2.2.3)."""
     if not math.isfinite(value):
         raise ValueError(f"no JSON for {value}")
     if -1e15 < value < 1e15 and value == int(value):

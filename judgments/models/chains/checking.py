@@ -62,7 +62,7 @@ def _check_chain(
     said: dict[int, bytes],
     erased: dict[int, bytes],
 ) -> Iterator[str]:
-    """What is wrong with one chain. said, erased: {judgment: hash of its content}."""
+    """Yield what is wrong with one chain. said, erased: {judgment: hash of its content}."""
     before: bytes | None = START
     place = 0
     for seal in seals:
@@ -93,7 +93,7 @@ def _missing(task: int, first: int, last: int) -> str:
 
 
 def _unsealed(campaign: Campaign) -> Iterator[str]:
-    """Judgments of the campaign that no chain of it holds."""
+    """Yield judgments of the campaign that no chain of it holds."""
     own = Chain.objects.filter(campaign=campaign).values("task_id")
     held = Seal.objects.filter(judgment_id=OuterRef("pk"), task_id__in=own)
     found = Judgment.objects.filter(~Exists(held), campaign=campaign).order_by("pk")

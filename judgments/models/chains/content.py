@@ -46,7 +46,8 @@ class Head(NamedTuple):
 
 
 def content(head: Head, observations: Mapping[str, Iterable[tuple]]) -> str:
-    """The text that is hashed: canonical JSON, the rows of each kind sorted by their own JSON.
+    """Return the text that is hashed: canonical JSON, the rows of each kind sorted by their own
+    JSON.
 
     Written out key by key, in their order: an import does this a hundred thousand times.
     """
@@ -77,7 +78,7 @@ def moment(time: datetime | None) -> str:
 
 
 def digest(text: str) -> bytes:
-    """SHA-256 of a judgment's content in UTF-8."""
+    """Return SHA-256 of a judgment's content in UTF-8."""
     return hashlib.sha256(text.encode()).digest()
 
 
@@ -86,5 +87,5 @@ START = bytes(32)
 
 
 def sealed(before: bytes, digest: bytes) -> bytes:
-    """The hash of a judgment in its chain, from that of the judgment before it."""
+    """Return the hash of a judgment in its chain, from that of the judgment before it."""
     return hashlib.sha256(before + digest).digest()

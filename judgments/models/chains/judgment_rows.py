@@ -41,7 +41,7 @@ class JudgmentContent(NamedTuple):
 
 
 def read(ids: Sequence[int]) -> Iterator[JudgmentContent]:
-    """The judgments among these that exist, in the order of the ids."""
+    """Yield the judgments among these that exist, in the order of the ids."""
     for start in range(0, len(ids), AT_ONCE):
         yield from _some(ids[start : start + AT_ONCE])
 
@@ -56,7 +56,7 @@ def _some(ids: Sequence[int]) -> Iterator[JudgmentContent]:
 
 
 def observations_of(ids: Sequence[int]) -> dict[int, dict[str, list[tuple]]]:
-    """{judgment: {kind: rows as `COLUMNS` has them}}"""
+    """Return {judgment: {kind: rows as `COLUMNS` has them}}"""
     said: dict[int, dict[str, list[tuple]]] = {pk: {} for pk in ids}
     for kind, model in MODELS.items():
         found = model._default_manager.filter(judgment__in=ids).order_by()

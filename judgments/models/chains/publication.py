@@ -34,7 +34,7 @@ AT_ONCE = 2000
 
 
 def heads(campaign: Campaign) -> dict[str, Any]:
-    """The ends of a campaign's chains, and one hash of all of them, which can be printed."""
+    """Return the ends of a campaign's chains, and one hash of all of them, which can be printed."""
     rows = Chain.objects.filter(campaign=campaign).order_by("task_id")
     tasks = [
         [task, length, bytes(head).hex()]
@@ -59,8 +59,8 @@ def head_of(tasks: list[list]) -> str:
 
 
 def lines(campaign: Campaign, names: dict[int, str] | None = None) -> Iterator[str]:
-    """Every sealed judgment of a campaign as a line of JSON, chain by chain, revisions and all.
-    names: of annotators, by user; their aliases unless said."""
+    """Yield every sealed judgment of a campaign as a line of JSON, chain by chain, revisions and
+    all. names: of annotators, by user; their aliases unless said."""
     tasks = Chain.objects.filter(campaign=campaign).values("task_id")
     seals = Seal.objects.filter(task_id__in=tasks).order_by("task_id", "place")
     outputs = dict(
@@ -104,8 +104,8 @@ def _lines(some: list[Seal], systems: dict[int, str], aliases: dict[int, str]) -
 
 
 def record_heads(campaign: Campaign) -> dict[str, Any]:
-    """The ends of the chains of a campaign's record, and one hash of all of them. Of a chain that
-    is not a task's, the task is 0."""
+    """Return the ends of the chains of a campaign's record, and one hash of all of them. Of a chain
+    that is not a task's, the task is 0."""
     chains = record_ends(campaign)
     return {"version": RECORD_VERSION, "head": head_of(chains), "chains": chains}
 
@@ -140,7 +140,7 @@ class PublishedFile:
 
 
 def read_file(text: Iterable[str]) -> PublishedFile:
-    """What a campaign.json or a judgments.jsonl says. Raises NotPublished."""
+    """Return what a campaign.json or a judgments.jsonl says. Raise NotPublished."""
     rows = iter(text)
     first = next(rows, "")
     try:
@@ -177,7 +177,8 @@ def _read_campaign(said: dict[str, Any]) -> PublishedFile:
 
 
 def differences_from_ends(gone: DeletedCampaign, published: PublishedFile) -> Iterator[str]:
-    """Chains that were published and do not end as those of a campaign that was deleted did."""
+    """Yield chains that were published and do not end as those of a campaign that was deleted
+    did."""
     yield from _other_ends(gone.chains, published.seals, "judgments that were")
     yield from _other_ends(gone.record, published.record, "record that was")
 
@@ -192,8 +193,8 @@ def _other_ends(ends: list[list], found: Iterable[Any], what: str) -> Iterator[s
 
 
 def differences(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
-    """What was published and is not what the campaign has now: texts first, then what was recorded
-    of them, then names, then judgments."""
+    """Yield what was published and is not what the campaign has now: texts first, then what was
+    recorded of them, then names, then judgments."""
     yield from _other_texts(campaign, published.test_set, published.record)
     yield from _other_records(campaign, published.record)
     yield from _other_names(campaign, published)
@@ -201,7 +202,8 @@ def differences(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
 
 
 def _other_texts(campaign: Campaign, said: dict[str, Any], ends: list[list]) -> Iterator[str]:
-    """Outputs and references that came later are left aside. ends: of the published record."""
+    """Yield outputs and references that came later are left aside. ends: of the published
+    record."""
     if not said.get("texts_sha256"):
         return
     pk = campaign.test_set_id
@@ -223,7 +225,7 @@ def _other_texts(campaign: Campaign, said: dict[str, Any], ends: list[list]) -> 
 
 
 def recorded_systems(campaign: Campaign) -> set[str]:
-    """Every name of a system that the record of a campaign has had."""
+    """Return every name of a system that the record of a campaign has had."""
     parts = RecordedPart.objects.filter(campaign_id=campaign.pk, kind="system", content__gt="")
     return {json.loads(content)[0] for content in parts.values_list("content", flat=True)}
 
@@ -242,7 +244,7 @@ def _other_records(campaign: Campaign, ends: list[list]) -> Iterator[str]:
 
 
 def _other_names(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
-    """Outputs and judgments that were published as of another system or another segment."""
+    """Yield outputs and judgments that were published as of another system or another segment."""
     outputs = Output.objects.filter(segment__test_set=campaign.test_set_id).order_by()
     systems = dict(outputs.values_list("pk", "system__name"))
     for output, name in sorted(published.systems.items()):
@@ -265,7 +267,7 @@ def _other_names(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
 
 
 def _other_seals(campaign: Campaign, seals: list[tuple[int, int, str]]) -> Iterator[str]:
-    """Seals that are not what the campaign has at their places now."""
+    """Yield seals that are not what the campaign has at their places now."""
     own = Chain.objects.filter(campaign=campaign).values("task_id")
     for task, rows in groupby(sorted(seals), key=lambda row: row[0]):
         known = Seal.objects.filter(task_id=task).filter(task_id__in=own)

@@ -53,7 +53,7 @@ DIGEST = """encode(sha256(convert_to(
 
 
 def is_recorded(campaign: int) -> bool:
-    """Whether the campaign with this number has a record."""
+    """Return whether the campaign with this number has a record."""
     with connection.cursor() as cursor:
         return _is_recorded(cursor, campaign)
 
@@ -206,7 +206,8 @@ def _add(
 def record_text(
     campaign: int, task: int, place: int, act: str, made_at: datetime, parts: dict
 ) -> str:
-    """What is hashed of a record: canonical JSON, with a count and a hash of each kind of part."""
+    """Return what is hashed of a record: canonical JSON, with a count and a hash of each kind of
+    part."""
     return canonical(
         {
             "act": act,
@@ -221,5 +222,5 @@ def record_text(
 
 
 def record_hash(before: bytes, text: str) -> bytes:
-    """The hash of a record in its chain, from that of the record before it."""
+    """Return the hash of a record in its chain, from that of the record before it."""
     return sealed(bytes(before), hashlib.sha256(text.encode()).digest())

@@ -65,7 +65,8 @@ def check_record(campaign: Campaign) -> RecordReport:
 def _check_chains(
     campaign: int, records: list[CampaignRecord], parts: dict[int, dict[str, list]]
 ) -> Iterator[str]:
-    """What is wrong with the chains of the record. parts: of each record, as it would say them."""
+    """Yield what is wrong with the chains of the record. parts: of each record, as it would say
+    them."""
     for task, some in groupby(records, key=lambda record: record.task_id):
         before, place = START, 0
         for row in some:
@@ -91,7 +92,7 @@ class _Names:
         self._known: dict[str, dict[int, list]] = {}
 
     def of(self, kind: str) -> dict[int, list]:
-        """{number: what was recorded last} of all rows of a kind."""
+        """Return {number: what was recorded last} of all rows of a kind."""
         if kind not in self._known:
             values = {"campaign": self._campaign, "kind": kind}
             self._cursor.execute(SAID.format(only=""), values)
@@ -99,7 +100,7 @@ class _Names:
         return self._known[kind]
 
     def name(self, kind: str, pk: int | None) -> str:
-        """A system or a segment, by the name that it had when it was recorded."""
+        """Return a system or a segment, by the name that it had when it was recorded."""
         said = self.of(kind).get(pk or 0)
         return f"{kind} “{said[0]}”" if said else f"{kind} {pk}"
 
@@ -121,7 +122,7 @@ def _check_kind(cursor: Any, campaign: int, kind: str, names: _Names) -> Iterato
 
 
 def _called(kind: str, pk: int, said: list, names: _Names) -> str:
-    """A row, as a reader of the results knows it."""
+    """Return a row, as a reader of the results knows it."""
     values = dict(zip(KINDS[kind].columns, said, strict=False))
     segment = names.name("segment", values.get("segment"))
     match kind:
@@ -162,7 +163,7 @@ def _called(kind: str, pk: int, said: list, names: _Names) -> str:
 
 
 def _changed(kind: str, said: list, now: list, names: _Names) -> str:
-    """What of a row is another than was recorded."""
+    """Return what of a row is another than was recorded."""
     found = []
     for column, before, after in zip(KINDS[kind].columns, said, now, strict=True):
         if before != after:

@@ -25,7 +25,7 @@ class NewSeal(NamedTuple):
 
 
 def digest_of(judgment: Judgment, task: int, said: Observations) -> bytes:
-    """The hash of a judgment that is about to be stored with what it says."""
+    """Return the hash of a judgment that is about to be stored with what it says."""
     head = Head(
         campaign=judgment.campaign_id,
         task=task,

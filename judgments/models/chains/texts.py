@@ -12,13 +12,14 @@ def texts_sha256(
     systems: Collection[str] | None = None,
     references: Collection[str] | None = None,
 ) -> str:
-    """The hash of the texts of the test set with this number. systems, references: of outputs of
-    these and of references of these names alone; None: of all."""
+    """Return the hash of the texts of the test set with this number. systems, references: of
+    outputs of these and of references of these names alone; None: of all."""
     return texts_hash(_texts(test_set, systems, references))
 
 
 def no_texts_sha256(test_set: int, *, systems: Collection[str]) -> str:
-    """What the hash was while the test set had its keys only, and outputs of these systems."""
+    """Return what the hash was while the test set had its keys only, and outputs of these
+    systems."""
     n = Segment.objects.filter(test_set=test_set).count()
     n += Output.objects.filter(segment__test_set=test_set, system__name__in=systems).count()
     return texts_hash([""] * n)
@@ -27,7 +28,8 @@ def no_texts_sha256(test_set: int, *, systems: Collection[str]) -> str:
 def _texts(
     test_set: int, systems: Collection[str] | None, references: Collection[str] | None
 ) -> Iterator[str]:
-    """Sources by position, references by position and name, outputs by position and system."""
+    """Yield sources by position, references by position and name, outputs by position and
+    system."""
     segments = Segment.objects.filter(test_set=test_set).order_by("position")
     yield from segments.values_list("source", flat=True).iterator()
     written = Reference.objects.filter(segment__test_set=test_set)

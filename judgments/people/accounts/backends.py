@@ -11,7 +11,7 @@ account = Prepared(lambda pk: get_user_model().objects.filter(pk=pk))
 
 
 def counters(request, name: str) -> list[tuple[limits.Limit, str]]:
-    """What a wrong password counts against, in this order.
+    """Return what a wrong password counts against, in this order.
 
     A device on which that name has signed in before has only its own counter. For all others there
     are three: the name from that address first, so that one address, which it closes, cannot go on
@@ -30,13 +30,15 @@ def counters(request, name: str) -> list[tuple[limits.Limit, str]]:
 
 class ModelBackend(backends.ModelBackend):
     def get_user(self, user_id):
-        """The account of a session, asked for with every page; None where it is gone or closed."""
+        """Return the account of a session, asked for with every page; None where it is gone or
+        closed."""
         user = account.first(user_id)
         return user if user and self.user_can_authenticate(user) else None
 
     def authenticate(self, request, username=None, password=None, **kwargs):
-        """The account, or None for a wrong name or password. Raises limits.Exceeded, before the
-        password is looked at, where too many were wrong, and with the last one that is allowed."""
+        """Return the account, or None for a wrong name or password. Raises limits.Exceeded, before
+        the password is looked at, where too many were wrong, and with the last one that is
+        allowed."""
         if request is None or username is None or password is None:
             return super().authenticate(request, username, password, **kwargs)
         counted: list[tuple[limits.Limit, str]] = []

@@ -39,7 +39,7 @@ def entries(request: HttpRequest) -> list[DemoEntry]:
 
 
 def person(request: HttpRequest, name: str) -> User | None:
-    """The account of the demo that this request may sign in as without a password."""
+    """Return the account of the demo that this request may sign in as without a password."""
     passwords = {known: password for known, password, _role in SIGN_INS}
     if name not in passwords or not is_open(request):
         return None
@@ -59,7 +59,7 @@ def is_open(request: HttpRequest) -> bool:
 
 
 def comes_from_here(request: HttpRequest) -> bool:
-    """Whether a browser on this machine has asked, and nothing between has passed it on."""
+    """Return whether a browser on this machine has asked, and nothing between has passed it on."""
     address = parsed(request.META.get("REMOTE_ADDR", ""))
     is_passed_on = any(name.startswith(OF_PROXIES) for name in request.META)
     host, _port = split_domain_port(request.get_host())
@@ -69,5 +69,5 @@ def comes_from_here(request: HttpRequest) -> bool:
 
 @lru_cache(maxsize=8)
 def still_has(password: str, encoded: str) -> bool:
-    """Kept, because it takes as long as a sign-in, and the page asks three times."""
+    """Return kept, because it takes as long as a sign-in, and the page asks three times."""
     return check_password(password, encoded)

@@ -7,7 +7,8 @@ from django.conf import settings
 
 
 def connected(users: Iterable[int]) -> set[int]:
-    """Those of some accounts, by their numbers, who sign in at the provider. One statement."""
+    """Return those of some accounts, by their numbers, who sign in at the provider. One
+    statement."""
     if not settings.OIDC_ISSUER:
         return set()
     from allauth.socialaccount.models import SocialAccount

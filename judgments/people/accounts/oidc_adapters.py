@@ -17,8 +17,8 @@ log = logging.getLogger(__name__)
 
 
 def failed(request, problem=""):
-    """The page after a sign-in that came to nothing. The log knows why; the page does not say it,
-    since the reason may have been written by whoever made the link."""
+    """Return the page after a sign-in that came to nothing. The log knows why; the page does not
+    say it, since the reason may have been written by whoever made the link."""
     log.warning("Sign-in by OpenID Connect failed: %s", problem)
     return render(request, "registration/oidc_failed.html", status=403)
 

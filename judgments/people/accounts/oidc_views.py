@@ -50,7 +50,8 @@ def come_back(request):
 @login_required
 @require_POST
 def connect(request):
-    """The next sign-in at the provider is to be connected with this account. A page with a link,
-    because a browser would follow no form to another site (the policy says form-action 'self')."""
+    """Return the next sign-in at the provider is to be connected with this account. A page with a
+    link, because a browser would follow no form to another site (the policy says form-action
+    'self')."""
     request.session[CONNECTING] = time.time() + 60 * MINUTES
     return render(request, "registration/oidc_connect.html", {"provider": settings.OIDC_NAME})

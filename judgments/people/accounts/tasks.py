@@ -29,8 +29,8 @@ def mail_new_password(address: str, site: str, language: str) -> None:
 
 
 def message_to(user, site: str) -> EmailMessage:
-    """The mail with the link; it goes to the address of the account, not to the one that was typed
-    and may only look like it."""
+    """Return the mail with the link; it goes to the address of the account, not to the one that was
+    typed and may only look like it."""
     token = default_token_generator.make_token(user)
     arguments = [urlsafe_base64_encode(force_bytes(user.pk)), token]
     context = {

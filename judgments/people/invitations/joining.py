@@ -20,8 +20,8 @@ PASSWORDLESS = "judgments.people.accounts.backends.ModelBackend"
 
 
 def after_joining(membership):
-    """Annotators go to work, everybody else to the campaign's results. Who judges in campaigns of a
-    project goes to the page that lists all of their work."""
+    """Return annotators go to work, everybody else to the campaign's results. Who judges in
+    campaigns of a project goes to the page that lists all of their work."""
     if membership.role == Role.ANNOTATOR and membership.by_project_id:
         return redirect("home")
     name = "judge" if membership.role == Role.ANNOTATOR else "campaign"
@@ -46,7 +46,7 @@ def link_dead(request, membership=None):
 
 
 def not_by_this_address(request, campaign, reason):
-    """Why identifiers of another site let nobody in, and what to do about it."""
+    """Return why identifiers of another site let nobody in, and what to do about it."""
     status = {"damaged": 400, "preview": 200, "taken": 409}[reason]
     context = {"campaign": campaign, "reason": reason}
     return render(request, "judgments/people/join_refused.html", context, status=status)
@@ -55,7 +55,7 @@ def not_by_this_address(request, campaign, reason):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def join(request, token):
-    """The page behind an invitation. Opening it changes nothing; its button joins.
+    """Return the page behind an invitation. Opening it changes nothing; its button joins.
 
     A browser that belongs to a member already is asked first; `other` says that this is somebody
     else. Identifiers of other sites stay in the address from opening it to joining.
@@ -129,7 +129,7 @@ def joined(request, invitation, user, alias, ids):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def return_by_link(request, token):
-    """A guest's own link: it signs them in again, on any device."""
+    """Return a guest's own link: it signs them in again, on any device."""
     found = Membership.objects.select_related("campaign", "user").filter(token=token).first()
     if found is None:
         return link_dead(request)
@@ -153,7 +153,7 @@ def return_by_link(request, token):
 @never_cache
 @require_safe
 def welcome(request, campaign_id):
-    """For a guest: the link that brings them back. Shown after joining."""
+    """Return for a guest: the link that brings them back. Shown after joining."""
     membership = access.member(request.user, campaign_id)
     if request.user.has_usable_password():
         messages.info(request, _("You sign in with your password; there is no link to keep."))

@@ -48,7 +48,7 @@ def invite_many(
     expires_at: datetime | None = None,
     note: str = "",
 ) -> int:
-    """One link for each, which lets one person in; all or none. The number of the sheet.
+    """Return one link for each, which lets one person in; all or none. The number of the sheet.
 
     Raises AliasTaken.
     """
@@ -78,8 +78,8 @@ def invite_many(
 
 
 def sheets_of(campaign: Campaign) -> list[Any]:
-    """Each sheet, a dictionary with its number, note, how many links it has, how many of them were
-    used and mailed, and when it was made; the newest first."""
+    """Return each sheet, a dictionary with its number, note, how many links it has, how many of
+    them were used and mailed, and when it was made; the newest first."""
     made = campaign.invitations.exclude(sheet=None).order_by()
     sums = made.values("sheet", "note").annotate(
         links=Count("pk"),
@@ -96,14 +96,14 @@ def of_sheet(campaign: Campaign, sheet: int):
 
 
 def to_mail(campaign: Campaign, sheet: int):
-    """The links of a sheet that can be mailed: to an address, still open, not sent yet."""
+    """Return the links of a sheet that can be mailed: to an address, still open, not sent yet."""
     usable = campaign.invitations.usable().filter(sheet=sheet)
     return usable.exclude(email="").exclude(mail_state=MailState.SENT)
 
 
 def filled_in(text: str, invitation: Invitation, site: str) -> str:
-    """The text of a mail to one person. Nothing but FIELDS is replaced, and each once: a name with
-    braces in it stays as it is."""
+    """Return the text of a mail to one person. Nothing but FIELDS is replaced, and each once: a
+    name with braces in it stays as it is."""
     values = {
         "{name}": invitation.name,
         "{campaign}": invitation.campaign.name,
@@ -126,7 +126,7 @@ def filled_in(text: str, invitation: Invitation, site: str) -> str:
 
 
 def mail_counts(campaign: Campaign, sheet: int) -> dict[str, int]:
-    """How many mails of a sheet are in each state; states without any are left out."""
+    """Return how many mails of a sheet are in each state; states without any are left out."""
     mailed = of_sheet(campaign, sheet).exclude(mail_state=MailState.NONE).order_by()
     return dict(mailed.values_list("mail_state").annotate(n=Count("pk")))
 

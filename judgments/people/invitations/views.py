@@ -46,7 +46,8 @@ def invitations_many(request, campaign_id):
 
 
 def sheet_of(request, campaign_id, sheet):
-    """A campaign that the user runs, and the links of one of its sheets. Http404 without any."""
+    """Return a campaign that the user runs, and the links of one of its sheets. Http404 without
+    any."""
     campaign = access.managed_campaign(request.user, campaign_id)
     found = list(invitations.of_sheet(campaign, sheet)) if sheet < 2**31 else []
     if not found:
@@ -122,7 +123,7 @@ def invitation_sheet_close(request, campaign_id, sheet):
 @login_required
 @require_GET
 def invitation_cards(request, campaign_id, sheet):
-    """A page to print: a card for each link that nobody has used yet."""
+    """Return a page to print: a card for each link that nobody has used yet."""
     campaign, found = sheet_of(request, campaign_id, sheet)
     context = {
         "campaign": campaign,
@@ -138,7 +139,7 @@ def invitation_cards(request, campaign_id, sheet):
 @login_required
 @require_GET
 def invitation_file(request, campaign_id, sheet):
-    """The links of a sheet as CSV."""
+    """Return the links of a sheet as CSV."""
     _campaign, found = sheet_of(request, campaign_id, sheet)
     head = ["name", "e-mail", "alias", "link", "until", "used", "mail", "mailed"]
     rows = []

@@ -29,7 +29,8 @@ class AlreadyHere(Exception):
 
 
 def new_guest(name: str = ""):
-    """An account without a password, shown by that name; only its personal link signs it in."""
+    """Return an account without a password, shown by that name; only its personal link signs it
+    in."""
     user = get_user_model()(username=f"guest-{secrets.token_hex(8)}", first_name=name[:150])
     user.set_unusable_password()
     user.save()
@@ -37,13 +38,13 @@ def new_guest(name: str = ""):
 
 
 def is_link_only_guest(user) -> bool:
-    """Whether an account has neither a password nor any right beyond its campaigns."""
+    """Return whether an account has neither a password nor any right beyond its campaigns."""
     has_more = user.has_usable_password() or user.is_staff or user.is_superuser
     return user.is_active and not has_more
 
 
 def opens_by_link(user) -> bool:
-    """Whether a personal link signs somebody in: never where there is another way."""
+    """Return whether a personal link signs somebody in: never where there is another way."""
     return is_link_only_guest(user) and user.pk not in oidc.connected([user.pk])
 
 
@@ -74,7 +75,7 @@ def accept(
     """Make `user` (None: a new guest) a member by an invitation, counting its use.
 
     ids: who they are to the site that sent them. Who is a member already stays what they are, and
-    no use is counted. Raises InvitationUsedUp and AlreadyHere. The campaign's row is locked, so
+    no use is counted. Raise InvitationUsedUp and AlreadyHere. The campaign's row is locked, so
     that two people who join at once get two names, and one identifier lets one person in.
     """
     campaign = lock_campaign(invitation.campaign_id)
@@ -99,7 +100,8 @@ def accept(
 
 
 def has_other_owner(membership: Membership) -> bool:
-    """Whether the campaign keeps an owner who is not one by a project, and so may stop to be."""
+    """Return whether the campaign keeps an owner who is not one by a project, and so may stop to
+    be."""
     owners = Membership.objects.current().filter(campaign=membership.campaign_id, role=Role.OWNER)
     return owners.filter(by_project=None).exclude(pk=membership.pk).exists()
 
@@ -129,7 +131,7 @@ def add_member(campaign: Campaign, user, role: str, alias: str = "") -> Membersh
 @transaction.atomic
 def remove(membership: Membership) -> None:
     """Take somebody out of a campaign: no access from now on, what they judged stays, and what they
-    did not judge goes back to the others. Raises ValueError for the last owner."""
+    did not judge goes back to the others. Raise ValueError for the last owner."""
     lock_campaign(membership.campaign_id)
     membership = Membership.objects.select_for_update(of=("self",)).get(pk=membership.pk)
     if membership.role == Role.OWNER and not has_other_owner(membership):
@@ -169,7 +171,7 @@ def revoke_link(membership: Membership) -> None:
 
 @transaction.atomic
 def renew_link(membership: Membership, by) -> Membership:
-    """Another link in place of the old one, which opens nothing from now on.
+    """Return another link in place of the old one, which opens nothing from now on.
 
     The owner `by` passes it on; when it is used it is exchanged for one that only its guest sees.
     Raises OpensMore where the new link would show an owner other people's campaigns.
@@ -213,7 +215,7 @@ def use_link(token: str) -> Membership | None:
 @transaction.atomic
 def erase_person(user, *, by: str, reason: str) -> Erasure:
     """Erase an annotator's name and data, and give what they did not judge to others; what they
-    judged stays. Raises NotAnAnnotator."""
+    judged stays. Raise NotAnAnnotator."""
     require_annotator(user)
     lock_campaigns_of(user)
     # Removed first: that locks membership, items and tasks in the order of claims and answers,
@@ -225,8 +227,8 @@ def erase_person(user, *, by: str, reason: str) -> Erasure:
 
 
 def why_not_erased(membership: Membership, by) -> str:
-    """Why the owner `by` may not erase a member, in words; empty if they may: a guest who takes
-    part in nobody else's campaigns."""
+    """Return why the owner `by` may not erase a member, in words; empty if they may: a guest who
+    takes part in nobody else's campaigns."""
     try:
         require_annotator(membership.user)
     except NotAnAnnotator as problem:

@@ -139,7 +139,7 @@ def member_take_back(request, campaign_id, membership_id):
 
 
 def linked_member(request, campaign_id, membership_id):
-    """A member who signs in by a link. Http404 for others."""
+    """Return a member who signs in by a link. Raise Http404 for others."""
     membership = managed_member(request, campaign_id, membership_id)
     if membership.removed_at is not None or not people.opens_by_link(membership.user):
         raise Http404("This member has no link.")

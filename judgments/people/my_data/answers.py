@@ -40,7 +40,7 @@ SAID = {
 
 
 def stored_about(user) -> dict[str, Any]:
-    """Everything, as JSON knows it but for moments in time."""
+    """Return everything, as JSON knows it but for moments in time."""
     return {
         "schema": SCHEMA,
         "account": {
@@ -76,7 +76,7 @@ def rows_of(rows, names: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def part(membership: Membership) -> dict[str, Any]:
-    """What a campaign holds of a member, but for the judgments."""
+    """Return what a campaign holds of a member, but for the judgments."""
     campaign, user, invited = membership.campaign, membership.user_id, membership.invitation
     return {
         "campaign": campaign.name,
@@ -123,7 +123,7 @@ def part(membership: Membership) -> dict[str, Any]:
 
 
 def judgments_of(user) -> list[dict[str, Any]]:
-    """All revisions, in their order, with what they said."""
+    """Return all revisions, in their order, with what they said."""
     heads = Judgment.objects.filter(annotator=user).order_by("pk")
     columns = ("pk", "item_id", "campaign__name", "revision", "started_at", "submitted_at")
     rows = list(heads.values_list(*columns, "active_ms", "guideline_version"))
@@ -148,7 +148,7 @@ def said_of(
     items: dict[int, int],
     places: dict[tuple[int, int], int],
 ):
-    """(judgment, what was said) of a kind of observation, without the copies of identical
+    """Yield (judgment, what was said) of a kind of observation, without the copies of identical
     outputs."""
     names, outputs = SAID[kind]
     rows = model._default_manager.filter(judgment__annotator=user).order_by("pk")

@@ -114,8 +114,8 @@ def lock_campaigns_of(user: Any) -> list[int]:
 
 
 def _locked_tasks(user: Any) -> QuerySet[Task]:
-    """An annotator's tasks, locked after memberships and items, in the order of claims and answers;
-    an answer on its way is waited for."""
+    """Return an annotator's tasks, locked after memberships and items, in the order of claims and
+    answers; an answer on its way is waited for."""
     parts = Membership.objects.filter(user=user).order_by("pk")
     list(parts.select_for_update(of=("self",)).values_list("pk"))
     tasks = Task.objects.filter(annotator=user).order_by("pk")
@@ -125,7 +125,7 @@ def _locked_tasks(user: Any) -> QuerySet[Task]:
 
 
 def require_annotator(user: Any) -> None:
-    """Raises NotAnAnnotator for accounts that do more than judge."""
+    """Raise NotAnAnnotator for accounts that do more than judge."""
     other = Membership.objects.filter(user=user).exclude(role=Role.ANNOTATOR).first()
     if other is not None:
         raise NotAnAnnotator(f"{other.alias} is also {other.role} of campaign {other.campaign_id}.")

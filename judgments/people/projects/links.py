@@ -32,7 +32,7 @@ def make_links(
     by,
     expires_at: datetime | None,
 ) -> list[ProjectLink]:
-    """One link for each person and the pairs that they may work in, in one statement."""
+    """Return one link for each person and the pairs that they may work in, in one statement."""
     return ProjectLink.objects.bulk_create(
         ProjectLink(
             project=project,
@@ -51,7 +51,7 @@ def make_links(
 @transaction.atomic
 def accept(link: ProjectLink, user, alias: str = "") -> tuple[ProjectMember, Shared]:
     """Give `user` (None: a new guest) the part that a link is for. Who has a part keeps it, and the
-    link stays unused. Raises LinkUsedUp, NotBlind."""
+    link stays unused. Raise LinkUsedUp, NotBlind."""
     project = lock_project(link.project_id)
     if user is not None and (found := project.people.filter(user=user).first()):
         return found, Shared([], [])

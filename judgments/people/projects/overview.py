@@ -46,7 +46,7 @@ class CampaignWork:
 
 
 def overviews(campaigns: Sequence[Campaign]) -> list[CampaignWork]:
-    """One of each campaign, in their order."""
+    """Return one of each campaign, in their order."""
     names, gone = names_of(campaigns), items_gone(campaigns)
     rates = {campaign.pk: staffing_of(campaign).pay for campaign in campaigns}
     found = {campaign.pk: CampaignWork() for campaign in campaigns}
@@ -74,8 +74,9 @@ def overviews(campaigns: Sequence[Campaign]) -> list[CampaignWork]:
 
 
 def person_rows(campaigns: Iterable[Campaign]) -> Iterable[Any]:
-    """Sums over the tasks of each annotator in each campaign; of nobody over those that wait. What
-    is planned, and judged of it, is without adjudications, which are paid as all work."""
+    """Return sums over the tasks of each annotator in each campaign; of nobody over those that
+    wait. What is planned, and judged of it, is without adjudications, which are paid as all
+    work."""
     tasks = Task.objects.filter(campaign__in=campaigns).order_by()
     is_planned = Q(is_adjudication=False)
     return tasks.values("campaign", "annotator").annotate(

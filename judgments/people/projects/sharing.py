@@ -55,12 +55,12 @@ class Shared:
 
 
 def pairs_of(campaigns: Iterable[Campaign]) -> list[str]:
-    """The language pairs of campaigns, each once, sorted."""
+    """Return the language pairs of campaigns, each once, sorted."""
     return sorted({campaign.test_set.pair for campaign in campaigns})
 
 
 def run_by(user, project: Project):
-    """The campaigns of a project that the user runs and that are not archived."""
+    """Return the campaigns of a project that the user runs and that are not archived."""
     found = Campaign.objects.filter(projects=project, archived_at=None)
     if not user.is_superuser:
         own = Membership.objects.current().filter(user=user, role__in=MANAGES)

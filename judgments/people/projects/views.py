@@ -70,7 +70,7 @@ def project_people(request, project):
 @login_required
 @require_POST
 def project_invite(request, project):
-    """A link for one colleague, which is mailed where an address is given."""
+    """Return a link for one colleague, which is mailed where an address is given."""
     found = access.managed_project(request.user, project)
     form = ColleagueForm(_pairs(request, found), request.POST, prefix="colleague")
     if form.is_valid() and form.cleaned_data["email"] and not settings.CAN_MAIL:
@@ -97,7 +97,7 @@ def project_invite(request, project):
 @login_required
 @require_POST
 def project_links(request, project):
-    """Links for annotators, all in one act; the file has them."""
+    """Return links for annotators, all in one act; the file has them."""
     found = access.managed_project(request.user, project)
     form = ProjectLinksForm(_pairs(request, found), *sent(request))
     if not form.is_valid():
@@ -121,7 +121,7 @@ def project_links(request, project):
 @login_required
 @require_GET
 def project_links_file(request, project):
-    """All links of annotators as CSV."""
+    """Return all links of annotators as CSV."""
     found = access.managed_project(request.user, project)
     head = ["name", "e-mail", "alias", "pairs", "link", "until", "used", "closed"]
     rows = (
@@ -138,7 +138,7 @@ def project_links_file(request, project):
 @login_required
 @require_POST
 def project_links_close(request, project, link_id=None):
-    """One link, or all of annotators that nobody has used."""
+    """Return one link, or all of annotators that nobody has used."""
     found = access.managed_project(request.user, project)
     usable = found.links.usable()
     chosen = usable.filter(pk=link_id) if link_id else usable.filter(role=ProjectRole.ANNOTATOR)
@@ -176,7 +176,7 @@ def _closed(request, project, template="invitation_closed"):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def project_join(request, token):
-    """The page behind a link. Opening it changes nothing; its button joins."""
+    """Return the page behind a link. Opening it changes nothing; its button joins."""
     link = get_object_or_404(
         ProjectLink.objects.select_related("project", "created_by"), token=token
     )
@@ -232,7 +232,7 @@ def _annotator_joins(request, link, user):
 
 
 def _signed_in(request, user, opened, member):
-    """A new guest is shown the link that brings them back to all of their work."""
+    """Return a new guest is shown the link that brings them back to all of their work."""
     response = redirect("home")
     if user is None:
         login(request, member.user, backend=PASSWORDLESS)

@@ -32,7 +32,7 @@ FIXED = "d"  # deletes an error also while letters choose a category
 
 
 def pairs_of(own_keys: str) -> dict[str, str]:
-    """The own letters by the usual ones, from what is stored: "ju xq"."""
+    """Return the own letters by the usual ones, from what is stored: "ju xq"."""
     return {pair[0]: pair[1] for pair in own_keys.split()}
 
 

@@ -10,7 +10,7 @@ YEAR = 365 * 24 * 60 * 60
 
 
 def reading_of(request: HttpRequest) -> ReadingSettings:
-    """The stored settings of whoever is signed in, or the defaults, not stored."""
+    """Return the stored settings of whoever is signed in, or the defaults, not stored."""
     if not request.user.is_authenticated:
         return ReadingSettings()
     stored = ReadingSettings.objects.filter(user=request.user).first()
@@ -18,7 +18,7 @@ def reading_of(request: HttpRequest) -> ReadingSettings:
 
 
 def context(request: HttpRequest) -> dict[str, object]:
-    """For templates: `reading`, which asks the database only where a page uses it."""
+    """Return for templates: `reading`, which asks the database only where a page uses it."""
     return {"reading": SimpleLazyObject(lambda: reading_of(request))}
 
 

@@ -34,7 +34,7 @@ def reading_settings(request):
 @login_required
 @require_http_methods(["GET", "POST"])
 def own_keys(request):
-    """The letters of the judging screen, for oneself."""
+    """Return the letters of the judging screen, for oneself."""
     following = way_back(request)
     stored = reading_of(request)
     data = request.POST if request.method == "POST" and "reset" not in request.POST else None
@@ -63,7 +63,7 @@ def way_back(request) -> str:
 @login_required
 @require_POST
 def compared_texts(request):
-    """The key of the judging screen: table or list, from now on and on all devices."""
+    """Return the key of the judging screen: table or list, from now on and on all devices."""
     return saved(request, ComparedTextsForm(request.POST, instance=reading_of(request)))
 
 
@@ -71,7 +71,7 @@ def compared_texts(request):
 @login_required
 @require_POST
 def column_widths(request):
-    """How wide the source was dragged on the judging screen, for all devices."""
+    """Return how wide the source was dragged on the judging screen, for all devices."""
     return saved(request, WidthsForm(request.POST, instance=reading_of(request)))
 
 

@@ -79,7 +79,7 @@ def campaign_bonus(request, campaign_id):
 @login_required
 @require_GET
 def campaign_pay_file(request, campaign_id):
-    """The table of the page as CSV, hours with four decimals."""
+    """Return the table of the page as CSV, hours with four decimals."""
     pay = pay_of(access.managed_campaign(request.user, campaign_id))
     currency = pay.rate.currency if pay.rate else ""
     head = ["annotator", "items", "batches", "hours", "amount", "wage", "currency"]

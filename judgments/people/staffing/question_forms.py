@@ -140,7 +140,7 @@ PersonQuestions = forms.formset_factory(
 
 
 def initial_of(question: PersonQuestion) -> dict[str, Any]:
-    """What the form of a question shows first."""
+    """Return what the form of a question shows first."""
     return {
         "label": question.labels.get("en", ""),
         "labels": dict(question.labels),

@@ -114,12 +114,12 @@ class Staffing:
 
 
 def staffing_of(campaign: Campaign) -> Staffing:
-    """What is stored; it was checked when it was set."""
+    """Return what is stored; it was checked when it was set."""
     return read(campaign.staffing)
 
 
 def read(data: Any) -> Staffing:
-    """A Staffing from JSON. Raises ValueError, in words, for what is none."""
+    """Return a Staffing from JSON. Raise ValueError, in words, for what is none."""
     known = {
         *("consent", "questions", "codes", "redirect", "batches", "typed_names", "pay", "dates"),
         *("items", "domain_items", "prolific_study"),
@@ -198,7 +198,7 @@ def plain_question(question: PersonQuestion) -> dict[str, Any]:
 
 @transaction.atomic
 def set_staffing(campaign: Campaign, data: Mapping[str, Any]) -> Staffing:
-    """Store the parts that `data` names; the others stay. Raises ValueError.
+    """Store the parts that `data` names; the others stay. Raise ValueError.
 
     Other words of the consent are another version, which everybody is asked to accept.
     """
@@ -216,7 +216,7 @@ def set_staffing(campaign: Campaign, data: Mapping[str, Any]) -> Staffing:
 
 
 def questions_of(rows: Any) -> tuple[PersonQuestion, ...]:
-    """A questionnaire from JSON. Raises ValueError, which says which question is meant."""
+    """Return a questionnaire from JSON. Raise ValueError, which says which question is meant."""
     if not isinstance(rows, list) or len(rows) > MOST_QUESTIONS:
         raise ValueError(f"Write a list of at most {MOST_QUESTIONS} questions.")
     found: list[PersonQuestion] = []
@@ -264,7 +264,7 @@ def _mapping(data: Any, known: set[str], what: str) -> dict[str, Any]:
 
 
 def _texts(data: Any, problem_with: Callable[[str], str | None]) -> dict[str, str]:
-    """Texts by language. Raises ValueError."""
+    """Return texts by language. Raise ValueError."""
     if not isinstance(data, Mapping):
         raise ValueError("Write texts by language, such as {“en”: “…”}.")
     for language, text in data.items():
@@ -352,7 +352,7 @@ def _moment(text: Any) -> datetime | None:
 
 
 def _money(value: Any) -> Decimal:
-    """Raises ValueError for what is not an amount; a text, so that no digit is lost."""
+    """Raise ValueError for what is not an amount; a text, so that no digit is lost."""
     try:
         amount = Decimal(value if isinstance(value, str) else "none")
     except InvalidOperation:
@@ -378,8 +378,8 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def entry_step(membership: Membership) -> str | None:
-    """The address of what is to be done before the work; None when nothing is. Asks no query: the
-    campaign came with the membership."""
+    """Return the address of what is to be done before the work; None when nothing is. Asks no
+    query: the campaign came with the membership."""
     staffing = staffing_of(membership.campaign)
     if staffing.consent and membership.consent_version != staffing.consent_version:
         return "judge-consent"
@@ -392,8 +392,8 @@ def entry_step(membership: Membership) -> str | None:
 
 
 def has_refused(membership: Membership) -> bool:
-    """Whether the last that somebody said to the consent was no. Asks only where they have not
-    accepted any."""
+    """Return whether the last that somebody said to the consent was no. Asks only where they have
+    not accepted any."""
     if membership.consent_version is not None or not staffing_of(membership.campaign).consent:
         return False
     last = ConsentRecord.objects.filter(membership=membership).order_by("-pk").first()

@@ -80,8 +80,8 @@ def judge_questionnaire(request, campaign_id):
 
 
 def settled(request, campaign, form, template, message, *, then=None, **shown):
-    """A page of a form that sets a part of the staffing. then: called once it is set; shown: what
-    else is on the page."""
+    """Return a page of a form that sets a part of the staffing. then: called once it is set; shown:
+    what else is on the page."""
     if request.method == "POST" and form.is_valid():
         with acting(request):
             set_staffing(campaign, form.part())
@@ -115,7 +115,7 @@ def campaign_completion(request, campaign_id):
 @login_required
 @require_GET
 def questionnaire_file(request, campaign_id):
-    """The answers to the questionnaire under pseudonyms, as CSV; for owners only."""
+    """Return the answers to the questionnaire under pseudonyms, as CSV; for owners only."""
     campaign = access.managed_campaign(request.user, campaign_id)
     names = [question.name for question in staffing_of(campaign).questions]
     members = campaign.memberships.filter(role=Role.ANNOTATOR).exclude(about=None)

@@ -19,7 +19,7 @@ def digest_of(token: str) -> str:
 
 
 def create(user, name: str, scope: str, days: int) -> tuple[ApiToken, str]:
-    """The stored token, and its text, which nobody sees again."""
+    """Return the stored token, and its text, which nobody sees again."""
     text = PREFIX + secrets.token_urlsafe(32)
     expires_at = timezone.now() + timedelta(days=days)
     token = ApiToken.objects.create(
@@ -29,7 +29,7 @@ def create(user, name: str, scope: str, days: int) -> tuple[ApiToken, str]:
 
 
 def find(text: str) -> ApiToken | None:
-    """The token that still opens something; notes that it was used, to the minute."""
+    """Return the token that still opens something; notes that it was used, to the minute."""
     now = timezone.now()
     live = ApiToken.objects.select_related("user").filter(expires_at__gt=now, user__is_active=True)
     token = live.filter(digest=digest_of(text)).first()

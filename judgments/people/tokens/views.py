@@ -15,7 +15,7 @@ from judgments.web.audit.acting import acting
 @login_required
 @require_http_methods(["GET", "POST"])
 def tokens(request):
-    """The person's tokens, and a form for another one, whose text only its answer shows."""
+    """Return the person's tokens, and a form for another one, whose text only its answer shows."""
     form = TokenForm(request.user, request.POST if request.method == "POST" else None)
     made, text = None, ""
     if request.method == "POST" and form.is_valid():

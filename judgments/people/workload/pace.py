@@ -68,7 +68,7 @@ def pace_of(campaign: Campaign, seconds: float | None = None) -> Pace:
 
 
 def _timed(tasks: list[Task]) -> Iterator[tuple[int | None, float, float, float]]:
-    """(annotator, outputs, words, seconds) of what is judged of each task."""
+    """Yield (annotator, outputs, words, seconds) of what is judged of each task."""
     loads = loads_of_items(tasks)
     for task in tasks:
         share = task.n_judged / task.n_items
@@ -79,7 +79,7 @@ def _timed(tasks: list[Task]) -> Iterator[tuple[int | None, float, float, float]
 
 
 def _ratios(rows: list[tuple[int | None, float, float, float]], time: ItemTime) -> list[float]:
-    """Logarithms of what each annotator took over what is reckoned for it."""
+    """Return logarithms of what each annotator took over what is reckoned for it."""
     sums: dict[int | None, np.ndarray] = {}
     for annotator, outputs, words, took in rows:
         sums[annotator] = sums.get(annotator, 0) + np.array([outputs, words, took])

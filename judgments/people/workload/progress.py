@@ -29,8 +29,8 @@ BY_HOUR = timedelta(days=4)
 
 
 def with_progress(campaigns: Iterable[Campaign]) -> list[Campaign]:
-    """The campaigns, each with `progress`: items, judged (counts) and last, when somebody last
-    judged, None where nobody has. One statement, however many there are."""
+    """Return the campaigns, each with `progress`: items, judged (counts) and last, when somebody
+    last judged, None where nobody has. One statement, however many there are."""
     found = list(campaigns)
     tasks = Task.objects.planned().filter(campaign__in=[campaign.pk for campaign in found])
     sums = tasks.order_by()
@@ -94,8 +94,8 @@ def counters(campaign: Campaign, now: datetime) -> Counters:
 
 
 def annotator_rows(campaign: Campaign) -> list[dict[str, Any]]:
-    """One dict per annotator, with sums over their tasks; in two statements, since joined to the
-    members each task would be read for each. batches: how many they have judged to the end."""
+    """Return one dict per annotator, with sums over their tasks; in two statements, since joined to
+    the members each task would be read for each. batches: how many they have judged to the end."""
     done = Q(n_items__gt=0, is_unfinished=False)
     of_people = campaign.tasks.filter(annotator__isnull=False).order_by().values_list("annotator")
     found = of_people.annotate(
@@ -114,8 +114,8 @@ def annotator_rows(campaign: Campaign) -> list[dict[str, Any]]:
 
 
 def watched_rows(campaign: Campaign, now: datetime) -> list[dict[str, Any]]:
-    """The same, each with pace_ms, seen (when something was last heard of them), status in a word,
-    n_notes and the number of the item that is next for them; in three statements."""
+    """Return the same, each with pace_ms, seen (when something was last heard of them), status in a
+    word, n_notes and the number of the item that is next for them; in three statements."""
     of_campaign = Note.objects.filter(item__task__campaign=campaign, resolved_at=None).order_by()
     counted = of_campaign.values("annotator").annotate(n=Count("pk"))
     notes = dict(counted.values_list("annotator", "n"))
@@ -156,8 +156,8 @@ class Curve:
 
 
 def curve(campaign: Campaign, now: datetime) -> Curve:
-    """Of people who count; it reads each judgment once. Revisions do not count: an item is judged
-    once."""
+    """Return for people who count; it reads each judgment once. Revisions do not count: an item is
+    judged once."""
     judged = Judgment.objects.filter(campaign=campaign, revision=1, submitted_at__isnull=False)
     judged = judged.filter(item__task__is_adjudication=False)
     judged = judged.exclude(annotator__in=Out.of(campaign).everybody)
@@ -188,7 +188,8 @@ class WordsLeft:
 
 
 def words_left(campaign: Campaign) -> WordsLeft:
-    """Of all tasks of a campaign; reads all its texts, which takes seconds for 100,000 items."""
+    """Return for all tasks of a campaign; reads all its texts, which takes seconds for 100,000
+    items."""
     words = words_of_items(campaign.tasks.planned())
     out = Out.of(campaign)
     judged = replaced = 0.0

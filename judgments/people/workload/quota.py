@@ -7,8 +7,8 @@ from judgments.people.staffing.settings import staffing_of
 
 
 def within_quota(tasks: QuerySet[Task], membership: Membership) -> QuerySet[Task]:
-    """Of free tasks of a campaign those that, with all that the annotator holds or has judged,
-    exceed no quota. A task counts as a whole."""
+    """Return for free tasks of a campaign those that, with all that the annotator holds or has
+    judged, exceed no quota. A task counts as a whole."""
     staffing = staffing_of(membership.campaign)
     own = Task.objects.planned()
     own = own.filter(campaign=membership.campaign_id, annotator=membership.user_id)

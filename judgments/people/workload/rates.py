@@ -46,7 +46,7 @@ class ReadingRate:
     kinds: Mapping[str, float]
 
     def time_ms(self, readings: Iterable[Reading]) -> float:
-        """No item takes less than what is heard in it."""
+        """Return no item takes less than what is heard in it."""
         return sum(
             max(
                 1000 * each.seconds,
@@ -87,7 +87,7 @@ def rate_of(
 
 
 def _sums(done: Sequence[tuple[Reading, float]]) -> tuple[float, float, float]:
-    """Milliseconds, weights and items, each counted by its age."""
+    """Return milliseconds, weights and items, each counted by its age."""
     ages = [0.5 ** (age / HALF_LIFE) for age in range(len(done))]
     ms = sum(share * took for share, (_, took) in zip(ages, done, strict=True))
     weight = sum(share * each.weight for share, (each, _) in zip(ages, done, strict=True))

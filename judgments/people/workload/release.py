@@ -101,7 +101,7 @@ def split(task: Task, *, is_returned: bool = True) -> Task:
 
 
 def own_rests(membership: Membership) -> QuerySet[Task]:
-    """What was split from a member's tasks and nobody has taken since."""
+    """Return what was split from a member's tasks and nobody has taken since."""
     own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
     origin = own.filter(batch=OuterRef("batch"), seat=OuterRef("rest_of"))
     free = Task.objects.filter(campaign=membership.campaign_id, annotator=None, was_taken=False)
@@ -109,7 +109,7 @@ def own_rests(membership: Membership) -> QuerySet[Task]:
 
 
 def open_rests(membership: Membership) -> QuerySet[Task]:
-    """Those of `own_rests` that the member may take again."""
+    """Return those of `own_rests` that the member may take again."""
     return within_quota(own_rests(membership), membership)
 
 
@@ -127,7 +127,7 @@ def put_back(membership: Membership, rest: Task) -> Task:
 
 
 def take_own_rest(membership: Membership) -> Task | None:
-    """The first of a member's own rests, theirs again; None when there is none."""
+    """Return the first of a member's own rests, theirs again; None when there is none."""
     rest = open_rests(membership).select_for_update(skip_locked=True, of=("self",)).first()
     return rest and put_back(membership, rest)
 

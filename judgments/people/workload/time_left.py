@@ -40,7 +40,7 @@ class TaskTimes(NamedTuple):
     total: float
 
     def left(self, task: Task) -> float:
-        """Of the items that wait. task: as `work.tasks_of` brings it."""
+        """Return for the items that wait. task: as `work.tasks_of` brings it."""
         if task.n_judged + task.n_skipped == 0:
             return self.total
         return sum(map(self.of_items.get, vars(task)["waiting"] or (), repeat(0.0)))
@@ -53,8 +53,8 @@ _times: dict[int, tuple[ReadingRate, dict[int, TaskTimes]]] = {}
 def times_at(
     rate: ReadingRate, tasks: list[Task], campaign: Campaign | None
 ) -> dict[int, TaskTimes]:
-    """Of the tasks in which items wait, computed once for a rate: every page and row asks. Somebody
-    who has judged for months has hundreds of tasks."""
+    """Return for the tasks in which items wait, computed once for a rate: every page and row asks.
+    Somebody who has judged for months has hundreds of tasks."""
     last = tasks[-1].pk
     left = in_work(tasks)
     kept, times = _times.get(last, (None, {}))
@@ -72,7 +72,7 @@ def times_at(
 
 
 def in_work(tasks: list[Task]) -> list[Task]:
-    """The tasks in which items wait."""
+    """Return the tasks in which items wait."""
     return [task for task in tasks if task.n_judged + task.n_skipped < task.n_items]
 
 
@@ -114,9 +114,9 @@ _rates: dict[int, tuple[int, ReadingRate | None]] = {}
 
 
 def rate_for(tasks: list[Task], campaign: Campaign | None, n_judged: int) -> ReadingRate | None:
-    """Of the last two tasks that are begun. A statement after the first few items, and then after
-    every fifth: one more item hardly moves it. The items between do not count until then, so that
-    every process of the site tells the same."""
+    """Return for the last two tasks that are begun. A statement after the first few items, and then
+    after every fifth: one more item hardly moves it. The items between do not count until then, so
+    that every process of the site tells the same."""
     begun = [task for task in tasks if task.n_judged and task.active_ms]
     if not begun:
         return None

@@ -34,13 +34,13 @@ _known: dict[tuple[int, int], Mapping[int, Load]] = {}
 
 
 def n_words(text: str) -> float:
-    """What stands between white space; of scripts without spaces two characters are a word. Figures
-    count by the language instead (`judgments.files.words`)."""
+    """Return what stands between white space; of scripts without spaces two characters are a word.
+    Figures count by the language instead (`judgments.files.words`)."""
     return len(text.split()) + len(UNSPACED_CHARACTER.findall(text)) / 2
 
 
 def words_of_items(tasks: Iterable[Task]) -> dict[int, Mapping[int, float]]:
-    """{task id: {position: words of the sources and outputs of that item, at least one}}."""
+    """Return {task id: {position: words of the sources and outputs of that item, at least one}}."""
     return {
         task: {position: load.words for position, load in of_task.items()}
         for task, of_task in loads_of_items(tasks).items()
@@ -48,8 +48,8 @@ def words_of_items(tasks: Iterable[Task]) -> dict[int, Mapping[int, float]]:
 
 
 def loads_of_items(tasks: Iterable[Task]) -> dict[int, Mapping[int, Load]]:
-    """{task id: {position: what there is to read}}; a statement for all tasks that this process has
-    not met yet."""
+    """Return {task id: {position: what there is to read}}; a statement for all tasks that this
+    process has not met yet."""
     keys = [(task.pk, task.n_items) for task in tasks]
     found = {key: _known[key] for key in keys if key in _known}
     fresh = [key for key in keys if key not in found]

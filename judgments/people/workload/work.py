@@ -87,7 +87,7 @@ class Work:
         return found
 
     def place(self, number: int) -> tuple[Task, int] | None:
-        """The task of an item and its position there; None when there is no such number."""
+        """Return the task of an item and its position there; None when there is no such number."""
         position = number - 1
         for task in self.tasks:
             if 0 <= position < task.n_items:
@@ -96,13 +96,13 @@ class Work:
         return None
 
     def number(self, task_id: int, position: int) -> int:
-        """The number of an item. Raises StopIteration when the task is not in this work."""
+        """Return the number of an item. Raise StopIteration when the task is not in this work."""
         index = next(i for i, task in enumerate(self.tasks) if task.pk == task_id)
         return sum(task.n_items for task in self.tasks[:index]) + position + 1
 
 
 def task_key(task: Task) -> str:
-    """A name of an annotator's task that tells nobody which one it is."""
+    """Return a name of an annotator's task that tells nobody which one it is."""
     return salted_hmac("judgments.task", f"{task.pk} {task.annotator_id}").hexdigest()[:20]
 
 
@@ -141,7 +141,7 @@ def work_of(membership: Membership) -> Work:
 
 
 def next_number(work: Work) -> int | None:
-    """The first item that is to be judged and was not skipped; None when there is none."""
+    """Return the first item that is to be judged and was not skipped; None when there is none."""
     task = next((t for t in work.tasks if t.n_judged + t.n_skipped < t.n_items), None)
     if task is None:
         return None

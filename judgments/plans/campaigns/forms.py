@@ -51,7 +51,7 @@ class CampaignForm(forms.ModelForm):
         return cleaned
 
     def chosen_options(self):
-        """The preset's options with what the manager chose."""
+        """Return the preset's options with what the manager chose."""
         return self.preset.options | {o.slug: self.cleaned_data[o.slug] for o in self.options}
 
     def save(self, commit=True):
@@ -111,7 +111,7 @@ class InstructionsForm(forms.Form):
             )
 
     def languages(self) -> list[tuple[forms.BoundField, str, bool]]:
-        """For the template: the fields of the languages other than English, their names, and
+        """Return for the template: the fields of the languages other than English, their names, and
         whether a text is written; those that have one come first."""
         found = [
             (self[f"text_{code}"], language_name(code), bool(self[f"text_{code}"].value()))
@@ -124,7 +124,7 @@ class InstructionsForm(forms.Form):
         return {code: text for code, name in self.names() if (text := self.cleaned_data[name])}
 
     def names(self) -> list[tuple[str, str]]:
-        """Each language and the field of its text."""
+        """Return each language and the field of its text."""
         others = [(code, f"text_{code}") for code, _name in settings.LANGUAGES[1:]]
         return [("en", "text"), *others]
 

@@ -20,7 +20,7 @@ def save_instructions(campaign: Campaign, texts: Mapping[str, str], *, version: 
     """Store texts by language; those in languages that the site's pages have not, which an import
     may have brought, stay. Other texts are another version, which judgments carry.
 
-    version: the one from which the texts were made. Raises SavedMeanwhile if it is not the last,
+    version: the one from which the texts were made. Raise SavedMeanwhile if it is not the last,
     unless the texts are those that are stored.
     """
     locked = lock_campaign(campaign.pk)

@@ -27,7 +27,7 @@ IN_WORDS: dict[str, str] = {
 
 
 def why_not_open(campaign: Campaign) -> str:
-    """Why a campaign cannot be opened, in words; empty where it can."""
+    """Return why a campaign cannot be opened, in words; empty where it can."""
     if reason := protocol_of(campaign).why_only_read():
         return f"This campaign cannot be opened. {reason}"
     if not campaign.test_set.has_texts:
@@ -44,7 +44,7 @@ class StatusRefused(ValueError):
 def set_status(campaign: Campaign, status: str) -> None:
     """Give a campaign the status that is wanted; one that has it already keeps it, so that the same
     wish twice, or of two people, is one. What it asks people to judge is recorded when it first
-    opens. Raises StatusRefused."""
+    opens. Raise StatusRefused."""
     refuse(campaign, status)  # before anything is locked, which the log would take for an act
     with transaction.atomic():
         locked = lock_campaign(campaign.pk)
@@ -58,7 +58,7 @@ def set_status(campaign: Campaign, status: str) -> None:
 
 
 def refuse(campaign: Campaign, status: str) -> None:
-    """Raises StatusRefused where a campaign can neither keep nor get the status."""
+    """Raise StatusRefused where a campaign can neither keep nor get the status."""
     if status == campaign.status:
         return
     if status not in NEXT[campaign.status]:

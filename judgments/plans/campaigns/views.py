@@ -37,7 +37,7 @@ def campaigns(request):
 @login_required
 @require_GET
 def campaign_new(request):
-    """The first step: what annotators are asked. `?test_set=` goes on to the second."""
+    """Return the first step: what annotators are asked. `?test_set=` goes on to the second."""
     access.require_creator(request.user)
     if not TestSet.objects.visible_to(request.user).exists():
         messages.warning(request, "A campaign needs texts: add a test set first.")
@@ -51,7 +51,7 @@ def campaign_new(request):
 @login_required
 @require_http_methods(["GET", "POST"])
 def campaign_new_preset(request, preset):
-    """The second step: name, texts and the options of the preset."""
+    """Return the second step: name, texts and the options of the preset."""
     access.require_creator(request.user)
     if preset not in PRESETS:
         raise Http404("There is no such preset.")
@@ -72,7 +72,7 @@ def campaign_new_preset(request, preset):
 @login_required
 @require_GET
 def campaign(request, campaign_id):
-    """The overview: how far it is, who did what, and what to do next."""
+    """Return the overview: how far it is, who did what, and what to do next."""
     campaign = access.readable_campaign(request.user, campaign_id)
     protocol = protocol_of(campaign)
     only_read = protocol.why_only_read()
@@ -144,7 +144,7 @@ def campaign_archive(request, campaign_id):
 @login_required
 @require_http_methods(["GET", "POST"])
 def campaign_instructions(request, campaign_id):
-    """What annotators are told; a change counts up the version that judgments carry."""
+    """Return what annotators are told; a change counts up the version that judgments carry."""
     campaign = access.managed_campaign(request.user, campaign_id)
     form = InstructionsForm(campaign, request.POST if request.method == "POST" else None)
     status = 200

@@ -47,8 +47,8 @@ class Copy(NamedTuple):
 
 
 def wanted(n_regular: int, per_ten: Mapping[str, float]) -> dict[str, int]:
-    """How many control items of each kind go with so many regular ones: of ten items in total
-    `per_ten` are of the kind; at least one where some are wanted at all."""
+    """Return how many control items of each kind go with so many regular ones: of ten items in
+    total `per_ten` are of the kind; at least one where some are wanted at all."""
     regular = 10 - sum(per_ten.values())
     return {
         kind: max(1, int(n_regular * share / regular + 0.5)) if share else 0
@@ -57,8 +57,9 @@ def wanted(n_regular: int, per_ten: Mapping[str, float]) -> dict[str, int]:
 
 
 def spread(regular: Sequence[Run], fixed: Sequence[Stretch], rng) -> list[Stretch]:
-    """The regular runs with the fixed stretches between them: anywhere, but not next to a run of
-    the same document or to each other where most places are not: else the place would tell."""
+    """Return the regular runs with the fixed stretches between them: anywhere, but not next to a
+    run of the same document or to each other where most places are not: else the place would
+    tell."""
     if not fixed:
         return [Stretch(run) for run in regular]
     n = len(regular)
@@ -78,7 +79,8 @@ def spread(regular: Sequence[Run], fixed: Sequence[Stretch], rng) -> list[Stretc
 
 
 def touched_gaps(regular: Sequence[Run]) -> dict[int | None, set[int]]:
-    """{document: the gaps with a run of it before or after}; gap 0 is before the first run."""
+    """Return {document: the gaps with a run of it before or after}; gap 0 is before the first
+    run."""
     found: dict[int | None, set[int]] = {}
     for place, run in enumerate(regular):
         found.setdefault(run[0].document, set()).update((place, place + 1))
@@ -91,8 +93,8 @@ def with_copies(
     copy: Callable[[Run, str], Stretch | None],
     rng,
 ) -> tuple[list[Stretch], dict[str, int]]:
-    """The batch with copies of regular runs in it, and how many items of each kind are missing,
-    because the batch is too short for the distance.
+    """Return the batch with copies of regular runs in it, and how many items of each kind are
+    missing, because the batch is too short for the distance.
 
     counts: items of each kind. copy: makes the copy of a run, None where that cannot be. A copy of
     several screens counts as so many items.
@@ -127,7 +129,7 @@ def with_copies(
 
 
 def places(base: Sequence[Stretch]) -> list[int]:
-    """The place of the first screen of each stretch, and the number of all screens."""
+    """Return the place of the first screen of each stretch, and the number of all screens."""
     found = [0]
     for stretch in base:
         found.append(found[-1] + len(stretch))
@@ -135,7 +137,7 @@ def places(base: Sequence[Stretch]) -> list[int]:
 
 
 def choose(base, starts, counts: Mapping[str, int], copy, rng) -> dict[int, Stretch]:
-    """Copies of runs of the first half, so many items of each kind, by place in `base`."""
+    """Return copies of runs of the first half, so many items of each kind, by place in `base`."""
     half = (starts[-1] + sum(counts.values())) / 2
     eligible = [
         i
@@ -169,9 +171,9 @@ def choose(base, starts, counts: Mapping[str, int], copy, rng) -> dict[int, Stre
 def look_alikes(
     base: Sequence[Stretch], starts, chosen: Mapping[int, Stretch], size: int
 ) -> dict[int, list[int]]:
-    """The places of the runs of which each copy could be the copy, for all that one sees: its own,
-    but of a reference every run of its segment in the first half that comes once and shows what
-    stands beside the reference."""
+    """Return the places of the runs of which each copy could be the copy, for all that one sees:
+    its own, but of a reference every run of its segment in the first half that comes once and shows
+    what stands beside the reference."""
     once: dict[int, list[int]] = {}
     for i, each in enumerate(base):
         is_seen_once = i not in chosen or chosen[i].kind == "reference"
@@ -188,9 +190,9 @@ def look_alikes(
 
 
 def emit(base, starts, copies: Sequence[Copy], total: int) -> list[Stretch] | None:
-    """Of each run and its copy one in the place of the run, and the other as soon as half of the
-    `total` lies between it and all runs that the copy looks like. None where half of it does not
-    lie between each two, because the batch ends before."""
+    """Return for each run and its copy one in the place of the run, and the other as soon as half
+    of the `total` lies between it and all runs that the copy looks like. None where half of it does
+    not lie between each two, because the batch ends before."""
     here = list(base)
     waiting: list[tuple[int, int, Stretch]] = []  # twice where it is due, and where at the earliest
     for place, made, comes_first, last in copies:
@@ -214,7 +216,7 @@ def emit(base, starts, copies: Sequence[Copy], total: int) -> list[Stretch] | No
 
 
 def altered(stretch: Stretch, made: Mapping[int, tuple[int, Any]]) -> Stretch:
-    """The stretch with the texts that were made: (output id, row) by screen of the run.
+    """Return the stretch with the texts that were made: (output id, row) by screen of the run.
 
     A screen of one output is of the kind itself; of several, one is marked as the control, and the
     others are repeats: their screen is in the batch as it is, too.
@@ -233,7 +235,8 @@ def altered(stretch: Stretch, made: Mapping[int, tuple[int, Any]]) -> Stretch:
 
 
 def unaltered(stretch: Stretch) -> Stretch | None:
-    """What becomes of a stretch none of whose outputs can be altered: a repeat, or nothing."""
+    """Return what becomes of a stretch none of whose outputs can be altered: a repeat, or
+    nothing."""
     if stretch.kind != "degraded":
         return None
     run = tuple(replace(screen, kind="repeat") for screen in stretch.run)
@@ -241,8 +244,8 @@ def unaltered(stretch: Stretch) -> Stretch | None:
 
 
 def in_blocks(batch: Sequence[Stretch]) -> list[list[PlannedScreen]]:
-    """The screens of a batch, cut where one block ends and the next begins; what was inserted stays
-    with the block before it."""
+    """Return the screens of a batch, cut where one block ends and the next begins; what was
+    inserted stays with the block before it."""
     found: list[list[PlannedScreen]] = [[]]
     current = None
     for stretch in batch:

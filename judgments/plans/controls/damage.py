@@ -47,8 +47,9 @@ def altered_outputs(
     rng: np.random.Generator,
     texts: DonorTexts | None = None,
 ) -> list[AlteredOutput | None]:
-    """Rows that are not stored yet, for (output id, rule of `Alteration`), in their order; None
-    where an output cannot be altered: it is empty, or no other document has a text to take from.
+    """Return rows that are not stored yet, for (output id, rule of `Alteration`), in their order;
+    None where an output cannot be altered: it is empty, or no other document has a text to take
+    from.
 
     texts: those of the campaign, where somebody asks several times; they are read once.
     """
@@ -61,7 +62,7 @@ def altered_outputs(
 
 
 def loud_text(language: str) -> str:
-    """What a check says that says so, in the target language where the site speaks it."""
+    """Return what a check says that says so, in the target language where the site speaks it."""
     try:
         code = get_supported_language_variant(language)
     except LookupError:
@@ -123,7 +124,8 @@ class DonorTexts:
         return found
 
     def donors_for(self, output: Output, rng: np.random.Generator) -> Iterator[Donor]:
-        """DonorTexts of other documents: some by chance, and then all, so that none is missed."""
+        """Yield DonorTexts of other documents: some by chance, and then all, so that none is
+        missed."""
         n = len(self.donors)
         if not n:
             return
@@ -162,7 +164,8 @@ class DonorTexts:
         return sized
 
     def like(self, output: Output, rng: np.random.Generator) -> Donor | None:
-        """Another document's output of the system: of like length by chance, or the nearest."""
+        """Return another document's output of the system: of like length by chance, or the
+        nearest."""
         lengths, donors, documents = self.of_system(output.system_id)
         own = n_words(output.text, self.language)
         document = output.segment.document_id

@@ -10,8 +10,8 @@ PLANNED = -1  # the id of a system that a plan would make
 
 
 def planned_reference(campaign) -> str:
-    """The name of the reference that items of the campaign show as a hidden system; empty where
-    none does. A larger set that came later is not taken in its place."""
+    """Return the name of the reference that items of the campaign show as a hidden system; empty
+    where none does. A larger set that came later is not taken in its place."""
     shown = ItemOutput.objects.filter(output__system=OuterRef("pk"), item__task__campaign=campaign)
     copies = System.objects.filter(test_set=campaign.test_set_id).exclude(copies_reference="")
     named = copies.filter(Exists(shown)).order_by("pk").values_list("copies_reference", flat=True)
@@ -19,8 +19,8 @@ def planned_reference(campaign) -> str:
 
 
 def look_up(campaign, kept: str) -> HiddenReference | None:
-    """What a plan would show, without writing anything; None where there is no reference. kept: as
-    `planned_reference`, before the plan that is there goes."""
+    """Return what a plan would show, without writing anything; None where there is no reference.
+    kept: as `planned_reference`, before the plan that is there goes."""
     name, texts = reference_texts(campaign, kept)
     if not texts:
         return None
@@ -31,8 +31,8 @@ def look_up(campaign, kept: str) -> HiddenReference | None:
 
 
 def get_or_make(campaign, kept: str) -> HiddenReference | None:
-    """The same, with the system and its outputs stored. Texts that nobody has been shown follow the
-    reference; others stay as they were shown."""
+    """Return the same, with the system and its outputs stored. Texts that nobody has been shown
+    follow the reference; others stay as they were shown."""
     name, texts = reference_texts(campaign, kept)
     if not texts:
         return None
@@ -59,7 +59,7 @@ def get_or_make(campaign, kept: str) -> HiddenReference | None:
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """The name of the set; with a word and a number where a system has it already."""
+    """Return the name of the set; with a word and a number where a system has it already."""
     names = [name, f"{name} (reference)"]
     names += [f"{name} (reference {n})" for n in range(2, len(taken) + 3)]
     return next(name for name in names if name not in taken)

@@ -34,7 +34,7 @@ class Planted(NamedTuple):
 
 
 def phrase_length(n: int, rule: str, language: str) -> int:
-    """How many of ``n`` units a rule damages; ``n`` is at least 1."""
+    """Return how many of ``n`` units a rule damages; ``n`` is at least 1."""
     if rule == CROWD_ALONE:
         return _of_table(n, ((1, 1), (3, 1), (5, 2), (8, 3), (15, 4), (20, 5))) or -(-n // 5)
     length = _of_table(n, ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5)))
@@ -67,7 +67,8 @@ def _base(language: str) -> str:
 
 
 def with_gap(text: str, language: str, rng: np.random.Generator) -> Planted | None:
-    """The text without a run of words, the first word kept. None where nothing can be deleted."""
+    """Return the text without a run of words, the first word kept. None where nothing can be
+    deleted."""
     places = units(text, CROWD_ALONE, language)
     n = len(places)
     if n < 2:
@@ -87,8 +88,8 @@ def with_gap(text: str, language: str, rng: np.random.Generator) -> Planted | No
 def with_phrase(
     text: str, donor: str, rule: str, language: str, rng: np.random.Generator
 ) -> Planted | None:
-    """The text with a phrase of ``donor`` in place of one as long. None where the donor is too
-    short, or its phrase says what is there already."""
+    """Return the text with a phrase of ``donor`` in place of one as long. None where the donor is
+    too short, or its phrase says what is there already."""
     places, others = units(text, rule, language), units(donor, rule, language)
     n = len(places)
     if not n:

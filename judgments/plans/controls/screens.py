@@ -47,8 +47,8 @@ class ControlScreens:
         )
 
     def copy(self, run: Run, kind: str) -> Stretch | None:
-        """A run again: as it was, in the reference, or with an output that is still to be altered;
-        None where there is no reference for it. Nothing on it stands for its twins."""
+        """Return a run again: as it was, in the reference, or with an output that is still to be
+        altered; None where there is no reference for it. Nothing on it stands for its twins."""
         if kind == "reference":
             return self.in_reference(run) if self.hidden else None
         alone = tuple(replace(self.alone(screen), kind="repeat") for screen in run)
@@ -57,8 +57,8 @@ class ControlScreens:
         return self.to_alter(alone, kind, self.settings.damage)
 
     def to_alter(self, run: Run, kind: str, rule: str) -> Stretch:
-        """One output of the run is to be altered; of a reading in one translation, as in WMT's
-        campaigns of whole documents, each."""
+        """Return one output of the run is to be altered; of a reading in one translation, as in
+        WMT's campaigns of whole documents, each."""
         options = [(i, output) for i, screen in enumerate(run) for output, _ in screen.outputs]
         if len(options) == len(run):
             return Stretch(run, kind, rule, tuple((option,) for option in options))
@@ -66,7 +66,7 @@ class ControlScreens:
         return Stretch(run, kind, rule, (order,))
 
     def alone(self, screen: PlannedScreen) -> PlannedScreen:
-        """The screen without outputs that only share another one's place."""
+        """Return the screen without outputs that only share another one's place."""
         first = {self.class_of.get(row[0], row[0]): row for row in reversed(screen.outputs)}
         rows = tuple(row for row in screen.outputs if row in first.values())
         return replace(screen, outputs=rows)
@@ -81,7 +81,8 @@ class ControlScreens:
         return Stretch(tuple(screens), "reference")
 
     def of_reference(self, screen: PlannedScreen) -> PlannedScreen | None:
-        """The reference alone, or in the place of one of several outputs, the others again."""
+        """Return the reference alone, or in the place of one of several outputs, the others
+        again."""
         if not self.is_segment or len(screen.outputs) == 1 == self.most:
             segments = dict.fromkeys(self.texts.segment_of[output] for output, _ in screen.outputs)
             if not all(segment in self.texts.references for segment in segments):
@@ -135,7 +136,8 @@ class ControlScreens:
         return found, n
 
     def checks(self, regular: Sequence[Run]) -> list[Stretch]:
-        """The attention checks of a batch: screens of it, with a text that is still to be made."""
+        """Return the attention checks of a batch: screens of it, with a text that is still to be
+        made."""
         rules = [Alteration.LOUD] * self.settings.loud_checks
         rules += [Alteration.SILENT] * self.settings.silent_checks
         screens = [screen for run in regular for screen in run if not screen.control]
@@ -155,8 +157,8 @@ class ControlScreens:
         return found
 
     def beside_original(self, stretch: Stretch, output: int, row: AlteredOutput) -> Stretch:
-        """A check that shows the altered copy of an output in the place of the next one. None of
-        its scores counts: an output looks better beside its own damaged copy."""
+        """Return a check that shows the altered copy of an output in the place of the next one.
+        None of its scores counts: an output looks better beside its own damaged copy."""
         (screen,) = stretch.run
         outputs = [each for each, _ in screen.outputs]
         other = outputs[(outputs.index(output) + 1) % len(outputs)]
@@ -176,7 +178,8 @@ class ControlScreens:
         return replace(stretch, run=(made,), rule="", options=())
 
     def with_texts(self, batches: list[list[Stretch]]) -> tuple[list[list[Stretch]], Counter]:
-        """The texts made, for all batches at once; and how many items of each kind found none."""
+        """Return the texts made, for all batches at once; and how many items of each kind found
+        none."""
         waiting = [
             ((b, i), order)
             for b, batch in enumerate(batches)
@@ -211,7 +214,8 @@ class ControlScreens:
         return batches, gone
 
     def rule_of(self, rule: str) -> str:
-        """How the text of an alteration is made; a copy beside its original is like any other."""
+        """Return how the text of an alteration is made; a copy beside its original is like any
+        other."""
         return self.settings.damage if rule == Alteration.BESIDE else rule
 
 
@@ -221,8 +225,8 @@ def insert(
     screens: ControlScreens,
     block_of: Mapping[int, int],
 ) -> tuple[list[list[Stretch]], Counter]:
-    """Every batch with its control items, and how many are missing of each kind. block_of: the
-    block of each segment, where batches are handed out block by block."""
+    """Return every batch with its control items, and how many are missing of each kind. block_of:
+    the block of each segment, where batches are handed out block by block."""
     settings = screens.settings
     per_ten = {
         "repeat": settings.repeats,

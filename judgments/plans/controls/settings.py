@@ -40,8 +40,8 @@ def controls_for(protocol: Protocol, settings: PlanSettings | None = None) -> di
 
 
 def allowed(protocol: Protocol, settings: PlanSettings) -> PlanSettings:
-    """The settings without the control items that make no sense. Of questions about documents
-    nobody may see two versions, whatever the design says."""
+    """Return the settings without the control items that make no sense. Of questions about
+    documents nobody may see two versions, whatever the design says."""
     if protocol.unit == "document" and settings.design == "paired":
         settings = replace(settings, design="latin-square")
     if not may_draw(protocol):
@@ -65,15 +65,15 @@ def default_settings(campaign: Campaign) -> PlanSettings:
 
 
 def settings_of(campaign: Campaign) -> PlanSettings:
-    """Those of the last plan, or else those with which a plan of this protocol begins."""
+    """Return those of the last plan, or else those with which a plan of this protocol begins."""
     if is_planned(campaign.plan):
         return PlanSettings.read(campaign.plan)
     return replace(default_settings(campaign), **campaign.plan)
 
 
 def with_controls(settings: PlanSettings) -> PlanSettings:
-    """The settings with what tells who of strangers reads with care: of ten items one is a repeat,
-    one a reference and one a degraded copy, each batch has a check of either kind, and the
+    """Return the settings with what tells who of strangers reads with care: of ten items one is a
+    repeat, one a reference and one a degraded copy, each batch has a check of either kind, and the
     tutorial is a test."""
     kinds: dict[str, Any] = {"repeats": 1.0, "references": 1.0, "degraded": 1.0}
     checks: dict[str, Any] = {"loud_checks": 1, "silent_checks": 1}
@@ -82,7 +82,7 @@ def with_controls(settings: PlanSettings) -> PlanSettings:
 
 
 def for_crowds(campaign: Campaign, settings: PlanSettings) -> PlanSettings:
-    """The settings as they are for people whom nobody knows, and who stop when they like."""
+    """Return the settings as they are for people whom nobody knows, and who stop when they like."""
     return allowed(protocol_of(campaign), replace(with_controls(settings), pool=True))
 
 

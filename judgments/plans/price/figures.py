@@ -77,8 +77,8 @@ def price_of(
     *,
     controls: Sequence[Control] = (),
 ) -> PlanPrice:
-    """What the plan comes to, in words and numbers. controls: metrics that are registered with
-    it."""
+    """Return what the plan comes to, in words and numbers. controls: metrics that are registered
+    with it."""
     protocol = protocol_of(campaign)
     pace = pace_of(campaign, settings.seconds_per_word)
     hours = hours_for(settings, work, pace, protocol)
@@ -120,8 +120,8 @@ def price_of(
 
 
 def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: Protocol) -> float:
-    """Judging, which takes no less than listening, and reading the context of blocks that are cut
-    out of documents."""
+    """Return judging, which takes no less than listening, and reading the context of blocks that
+    are cut out of documents."""
     judging = pace.hours(work.outputs, work.words) + work.listening.extra_hours(pace)
     if not settings.block_length or protocol.options.context != "document":
         return judging
@@ -130,7 +130,8 @@ def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: P
 
 
 def hourly_pay(campaign: Campaign, settings: PlanSettings) -> tuple[float, str] | None:
-    """The amount and its currency: of the plan, or else what the campaign pays for an hour."""
+    """Return the amount and its currency: of the plan, or else what the campaign pays for an
+    hour."""
     if settings.pay_per_hour is not None:
         return settings.pay_per_hour, settings.currency
     pay = staffing_of(campaign).pay
@@ -162,7 +163,7 @@ def smallest_of(
     *,
     r_squared: float = 0.0,
 ) -> Smallest:
-    """The smallest difference between two systems that is shown with a chance of 80 %.
+    """Return the smallest difference between two systems that is shown with a chance of 80 %.
 
     ``spread`` of the campaign; ``r_squared``: what controls explain.
     """
@@ -191,20 +192,22 @@ def smallest_of(
 
 
 def alpha_of(settings: PlanSettings, work: PlannedWork) -> float:
-    """The p at which a pair of systems is told apart."""
+    """Return the p at which a pair of systems is told apart."""
     asked = settings.question if settings.question != "best" else "all"
     return alpha_of_pair(number_of_pairs(work.n_systems, asked), promise=settings.promise)
 
 
 def _left_by_raters(settings: PlanSettings) -> float:
-    """The variance of a difference with the annotators that segments have, of that with one."""
+    """Return the variance of a difference with the annotators that segments have, of that with
+    one."""
     share = settings.agreement_share
     several = max(settings.seats, settings.agreement_seats)
     return (1 - share) * variance_of_raters(settings.seats) + share * variance_of_raters(several)
 
 
 def largest_difference(protocol: Protocol) -> float:
-    """What two systems can differ by at most: all comparisons won, or the ends of the scale."""
+    """Return what two systems can differ by at most: all comparisons won, or the ends of the
+    scale."""
     if protocol.compares:
         return 1.0
     scale = protocol.dimensions()[0].scale
@@ -216,8 +219,8 @@ def largest_difference(protocol: Protocol) -> float:
 def spread_of_difference(
     protocol: Protocol, settings: PlanSettings, work: PlannedWork, spread: DifferenceSpread
 ) -> tuple[float, str]:
-    """The standard deviation of the difference of two systems on a segment with the annotators that
-    it has, and its unit."""
+    """Return the standard deviation of the difference of two systems on a segment with the
+    annotators that it has, and its unit."""
     if protocol.compares:
         return SD_OF_PREFERENCES, "(share of wins minus share of losses)"
     scale = protocol.dimensions()[0].scale
@@ -285,7 +288,7 @@ def _others(
 
 
 def _with_other_systems(settings: PlanSettings, work: PlannedWork) -> Other:
-    """The same texts with few systems in a block, or with all where the plan has few."""
+    """Return the same texts with few systems in a block, or with all where the plan has few."""
     n = work.n_systems
     if settings.choice == "random":
         every = replace(settings, choice="all")
@@ -301,14 +304,14 @@ def _part_of(work: PlannedWork, sizes: Sequence[int], n_blocks: int, around: flo
 
 
 def _half_of_documents(work: PlannedWork) -> PlannedWork:
-    """Every other document, by size: as whole as they are judged now."""
+    """Return every other document, by size: as whole as they are judged now."""
     sizes = sorted((n for n in work.of_documents if n), reverse=True)[::2]
     share = sum(sizes) / work.segments
     return _part_of(work, sizes, round(work.n_blocks * share), work.around * share)
 
 
 def _half_of_blocks(work: PlannedWork) -> PlannedWork:
-    """Every other block of the documents as they follow one another."""
+    """Return every other block of the documents as they follow one another."""
     listed = [
         (document, size, n - size)
         for document, n in enumerate(work.of_documents)
@@ -322,7 +325,7 @@ def _half_of_blocks(work: PlannedWork) -> PlannedWork:
 
 
 def _questions(settings: PlanSettings, work: PlannedWork) -> Iterator[tuple[str, str]]:
-    """(what, of the judgments that all pairs under Holm need)."""
+    """Yield (what, of the judgments that all pairs under Holm need)."""
     if work.n_systems < 2:
         return
     yield "Compare all pairs", "1"
@@ -344,18 +347,18 @@ def _sentence(settings: PlanSettings, hours: float, smallest: Smallest) -> str:
 
 
 def _glance(hours: float, cost: str, smallest: Smallest) -> str:
-    """The hours, the cost and the difference, in as few words as a phone has room for."""
+    """Return the hours, the cost and the difference, in as few words as a phone has room for."""
     difference = "" if math.isnan(smallest.value) else f"difference {smallest.number}"
     return " · ".join(filter(None, (f"{in_words(hours).capitalize()} hours", cost, difference)))
 
 
 def _cost(hours: float, pay: tuple[float, str] | None) -> str:
-    """Of (amount for an hour, currency); empty where none is set."""
+    """Return for (amount for an hour, currency); empty where none is set."""
     return f"{hours * pay[0]:,.0f} {pay[1]}" if pay else ""
 
 
 def in_words(hours: float) -> str:
-    """The number of hours, as exact as it is."""
+    """Return the number of hours, as exact as it is."""
     if 0 < hours < 0.1:
         return "under 0.1"
     return f"{hours:,.1f}" if hours < 10 else f"{hours:,.0f}"

@@ -93,7 +93,8 @@ def worth_of(known: KnownShare, work: PlannedWork, alone: str, with_them: str) -
 
 
 def _explained_in(others: Sequence[Campaign], signatures: Sequence[str]) -> list[tuple[float, int]]:
-    """(R² out of sample, judged segments) of campaigns whose texts have all of these scores."""
+    """Return (R² out of sample, judged segments) of campaigns whose texts have all of these
+    scores."""
     judged = judged_shares(others)
     found = []
     for campaign in others:
@@ -111,7 +112,7 @@ def _explained_in(others: Sequence[Campaign], signatures: Sequence[str]) -> list
 
 
 def _explained(campaign: Campaign, judged: JudgedShares, scores: Sequence[np.ndarray]) -> float:
-    """R² out of sample; NaN with too few documents, or where scores are missing."""
+    """Return R² out of sample; NaN with too few documents, or where scores are missing."""
     rows = campaign.test_set.segments.order_by("position").values_list("pk", "document")
     ids, documents = map(np.array, zip(*rows, strict=True))
     place = {pk: i for i, pk in enumerate(ids.tolist())}

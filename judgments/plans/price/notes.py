@@ -22,7 +22,7 @@ from .spread import KnownSpread
 def notes_on(
     protocol: Protocol, settings: PlanSettings, work: PlannedWork, pace: Pace, known: KnownSpread
 ) -> Iterator[str]:
-    """What was assumed, and what to mind."""
+    """Yield what was assumed, and what to mind."""
     is_by_segment = protocol.unit == "segment"
     yield _of_time(protocol, pace)
     yield from notes_on_listening(work, pace)
@@ -63,7 +63,7 @@ def notes_on(
 
 
 def _of_time(protocol: Protocol, pace: Pace) -> str:
-    """How long an output takes, and how that is known."""
+    """Return how long an output takes, and how that is known."""
     kind = "a rule of thumb"
     if pace.is_set:
         kind = "as set"
@@ -78,7 +78,7 @@ def _of_time(protocol: Protocol, pace: Pace) -> str:
 
 
 def notes_on_listening(work: PlannedWork, pace: Pace) -> Iterator[str]:
-    """Of sources that are heard."""
+    """Yield for sources that are heard."""
     if more := work.listening.extra_hours(pace):
         hours = f"{more:,.1f}" if more >= 0.1 else "under 0.1"
         yield f"No item takes less than its sound or video: that adds {hours} hours."
@@ -90,7 +90,8 @@ def notes_on_listening(work: PlannedWork, pace: Pace) -> Iterator[str]:
 
 
 def notes_on_choice(n_systems: int, size: int) -> Iterator[str]:
-    """Of blocks that show some of the systems; measured by `benchmarks/choosing_systems.py`."""
+    """Yield for blocks that show some of the systems; measured by
+    `benchmarks/choosing_systems.py`."""
     price = price_of_random(n_systems, size, gaps=GAPS)
     yield (
         f"To show the same difference, {size} of {n_systems} systems in a block, drawn at "
@@ -112,7 +113,7 @@ def notes_on_choice(n_systems: int, size: int) -> Iterator[str]:
 
 
 def _of_spread(protocol: Protocol, work: PlannedWork, known: KnownSpread) -> str:
-    """How much differences vary, and how that is known."""
+    """Return how much differences vary, and how that is known."""
     usual, width = protocol.usual_spread(), "the scale"
     if usual.scale:
         width = f"{usual.scale:g} points"
@@ -134,7 +135,7 @@ def _of_spread(protocol: Protocol, work: PlannedWork, known: KnownSpread) -> str
 def notes_on_difference(
     protocol: Protocol, settings: PlanSettings, work: PlannedWork, known: KnownSpread
 ) -> Iterator[str]:
-    """Of the smallest difference."""
+    """Yield for the smallest difference."""
     if work.segments > 1 and len(work.pooled) == 1:
         yield (
             "All segments are one document. If they are not, import the texts with the document of "

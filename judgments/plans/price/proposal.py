@@ -156,7 +156,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _missing(found: Proposal, other: Proposal | None, unit: str) -> str:
-    """What trained metrics would change."""
+    """Return what trained metrics would change."""
     words = "No trained metric, such as COMET, has scores of all these translations."
     if other is None:
         return words
@@ -184,7 +184,7 @@ def _notes(campaign: Campaign, controls: Sequence[Control]) -> Iterator[str]:
 def _why_not(
     protocol: Protocol, settings: PlanSettings, work: PlannedWork, spread: DifferenceSpread
 ) -> str:
-    """What all of the texts show, where no part of them does what is asked."""
+    """Return what all of the texts show, where no part of them does what is asked."""
     smallest = smallest_of(protocol, settings, work, spread)
     if math.isnan(smallest.value):
         return f"Nothing is proposed: {smallest.words}."

@@ -67,7 +67,8 @@ def width_of(protocol: Protocol) -> float:
 
 
 def alike(campaign: Campaign) -> list[Campaign]:
-    """The campaign, if anybody has judged in it, and the last others like it, the oldest first."""
+    """Return the campaign, if anybody has judged in it, and the last others like it, the oldest
+    first."""
     texts = campaign.test_set
     languages = {
         f"test_set__{name}": getattr(texts, name) for name in ("source_language", "target_language")
@@ -117,7 +118,7 @@ def judged_shares(campaigns: Sequence[Campaign]) -> dict[int, JudgedShares]:
 def _rows(
     campaign: Campaign, states: dict[int, str], dropped: Iterable[Q]
 ) -> list[tuple[int, int, int, float]]:
-    """(segment, annotator, system, value) of the last ratings that count."""
+    """Return (segment, annotator, system, value) of the last ratings that count."""
     protocol = protocol_of(campaign)
     out = [user for user, name in states.items() if name in (LEFT_OUT, REPLACED)]
     judgments = Judgment.objects.current().filter(

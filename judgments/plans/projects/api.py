@@ -193,8 +193,8 @@ def _filled(user, project: Project, wanted: dict) -> ProjectForm:
 
 
 def _joined(user, project: Project) -> dict[int, str]:
-    """The campaigns that the user may read, and what was chosen to rank their systems as far as
-    they still ask it."""
+    """Return the campaigns that the user may read, and what was chosen to rank their systems as far
+    as they still ask it."""
     readable, _ = access.campaigns_of_project(user, project)
     chosen = dict(project.joined.values_list("campaign", "dimension"))
     found = {}

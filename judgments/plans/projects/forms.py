@@ -14,7 +14,7 @@ MOST_CAMPAIGNS = 200
 
 
 def ranked_by(campaign: Campaign) -> list[tuple[str, str]]:
-    """What can rank the systems of a campaign: slug and name of each that it asks."""
+    """Return what can rank the systems of a campaign: slug and name of each that it asks."""
     protocol = protocol_of(campaign)
     return [(each.slug, each.name) for each in protocol.dimensions() if protocol.rates]
 

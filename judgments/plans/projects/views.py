@@ -47,7 +47,7 @@ def project_edit(request, project):
 @login_required
 @require_POST
 def project_delete(request, project):
-    """Campaigns stay; only that they belong together is forgotten."""
+    """Return campaigns stay; only that they belong together is forgotten."""
     found = access.owned_project(request.user, project)
     with acting(request):
         withdraw(found.people.exclude(role=ProjectRole.ANNOTATOR))

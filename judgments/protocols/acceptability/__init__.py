@@ -85,7 +85,7 @@ class AcceptabilityForm(rating_form.RatingForm):
 
 
 def edit_of(item: Item) -> PostEdit | None:
-    """The edit that an item shows; judgments from a file have none."""
+    """Return the edit that an item shows; judgments from a file have none."""
     return PostEdit.objects.filter(pk=item.part).first() if item.part.isdecimal() else None
 
 
@@ -133,7 +133,7 @@ class Acceptability(Protocol):
         return found
 
     def fit_for(self, annotator_id, tasks):
-        """Batches without an edit of a translation that the annotator edited too."""
+        """Return batches without an edit of a translation that the annotator edited too."""
         own = PostEdit.objects.filter(
             judgment__campaign=self.options.edits_of, judgment__annotator=annotator_id
         ).values("output")

@@ -61,8 +61,8 @@ class WordAlignment(Protocol):
         )
 
     def proposed(self, shown) -> dict:
-        """The form's data from an automatic alignment, where there is one; it is of the words
-        of the output, and not of an altered one."""
+        """Return the form's data from an automatic alignment, where there is one; it is of the
+        words of the output, and not of an altered one."""
         if self.given is not None:
             return {}
         places = enumerate(shown, 1)

@@ -116,7 +116,7 @@ class AlignmentForm(ScreenForm):
         return cleaned
 
     def places(self) -> list[AlignmentPlace]:
-        """For the template."""
+        """Return for the template."""
         found = []
         for place, target in self.targets.items():
             links, none = self[f"output{place}-links"], self[f"output{place}-none"]

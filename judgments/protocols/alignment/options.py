@@ -15,11 +15,12 @@ class AlignmentOptions(Options):
     possible_links: bool = True
 
     def words(self, text: str) -> list[str]:
-        """The words of a source or an output, as links count them."""
+        """Return the words of a source or an output, as links count them."""
         return words_of(text, self.tokenization)
 
     def sentences(self, text: str, language: str) -> list[int]:
-        """The words with which the sentences of a text begin; empty where it is one sentence."""
+        """Return the words with which the sentences of a text begin; empty where it is one
+        sentence."""
         starts = sentence_starts(text, language)
         if not starts:
             return []

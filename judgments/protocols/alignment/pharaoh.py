@@ -15,7 +15,7 @@ MOST_LINKS = 5_000
 def read_links(
     text: str, n_source: int, n_target: int, *, possible: bool = True
 ) -> list[LinkPlaces]:
-    """The links of a text, in rising order.
+    """Return the links of a text, in rising order.
 
     n_source, n_target: how many words there are. possible: whether links may be merely possible.
     Raises ValueError in words.

@@ -44,7 +44,7 @@ class ContinuousRating(Protocol):
 
     @classmethod
     def problems(cls, preset, options, test_set):
-        """A document of several files has no one recording."""
+        """Return a document of several files has no one recording."""
         if cls.reads.read(options).unit != WHOLE_DOCUMENT or not test_set.has_media:
             return {}
         heard = Q(
@@ -86,7 +86,7 @@ class ContinuousRating(Protocol):
         return ContinuousForm(self.options.steps, recording, data=data, initial=initial)
 
     def observations(self, item, shown, cleaned) -> Observations:
-        """All is said of the first output: results read recordings as they read segments."""
+        """Return all is said of the first output: results read recordings as they read segments."""
         output, course = shown[0].output_id, cleaned["course"]
         means = ((BY_TIME, by_time(course)), (BY_PRESS, by_press(course)))
         return Observations(

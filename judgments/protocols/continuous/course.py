@@ -33,7 +33,7 @@ class CoursePress(NamedTuple):
 
 
 def read_course(text: str, n_steps: int, start: float, end: float | None) -> list[CoursePress]:
-    """start, end: of the recording, in seconds; None: not known. ValueError in words."""
+    """Return start, end: of the recording, in seconds; None: not known. ValueError in words."""
     lines = text.splitlines()
     if len(lines) > MOST_PRESSES:
         raise ValueError(_("There are more than %(n)d presses.") % {"n": MOST_PRESSES})
@@ -74,7 +74,7 @@ def check_length(found: Sequence[CoursePress], start: float, end: float | None) 
 
 
 def write_course(presses: Sequence[CoursePress]) -> str:
-    """The other way around."""
+    """Return the other way around."""
     lines = []
     for number, press in enumerate(presses, 1):
         step = END if number == len(presses) else str(press.value or 0)
@@ -84,7 +84,8 @@ def write_course(presses: Sequence[CoursePress]) -> str:
 
 
 def by_time(presses: Sequence[CoursePress]) -> float:
-    """The mean over the time in which something was rated: each press holds until the next one."""
+    """Return the mean over the time in which something was rated: each press holds until the next
+    one."""
     held = [
         (press.value, after.at_ms - press.at_ms)
         for press, after in pairwise(presses)
@@ -94,6 +95,6 @@ def by_time(presses: Sequence[CoursePress]) -> float:
 
 
 def by_press(presses: Sequence[CoursePress]) -> float:
-    """The mean over presses; those that say that nobody follows do not count."""
+    """Return the mean over presses; those that say that nobody follows do not count."""
     values = [press.value for press in presses if press.value is not None]
     return sum(values) / len(values)

@@ -17,7 +17,7 @@ class ContinuousOptions(Options):
 
 
 def parse_steps(text: str) -> list[str]:
-    """One a line → the words of the steps. ValueError says what is wrong."""
+    """Return one a line → the words of the steps. ValueError says what is wrong."""
     steps = [line.strip() for line in text.splitlines() if line.strip()]
     if not 2 <= len(steps) <= MOST_STEPS:
         raise ValueError(f"Write 2 to {MOST_STEPS} steps, one per line.")

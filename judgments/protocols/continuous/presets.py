@@ -16,7 +16,7 @@ STEPS = (_n("Very bad"), _n("Rather bad"), _n("Rather good"), _n("Very good"))
 
 
 def scale_of(steps: tuple[str, ...]) -> Scale:
-    """Means of 1, the worst step, to the last, the best, in thousandths."""
+    """Return means of 1, the worst step, to the last, the best, in thousandths."""
     anchors = ((len(steps), steps[-1]), (1, steps[0]))
     return Scale(1, len(steps), step=0.001, kind="interval", widget="slider", anchors=anchors)
 

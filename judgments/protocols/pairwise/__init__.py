@@ -111,7 +111,7 @@ class Pairwise(Protocol):
         return Observations(preferences=((first, second, sign, strength),))
 
     def initial(self, item, shown, judgment) -> dict:
-        """The stored preference, turned to the order of the screen."""
+        """Return the stored preference, turned to the order of the screen."""
         first = shown[0].output_id
         for preference in judgment.preferences.all():
             sign = preference.value if preference.output_a_id == first else -preference.value

@@ -100,7 +100,7 @@ class PostEditing(Protocol):
 
 
 def derive(text: str, edit: Edit, language: str) -> dict[str, float]:
-    """The ratings that follow from an edit of a text, by dimension."""
+    """Return the ratings that follow from an edit of a text, by dimension."""
     found = {
         "understood": float(edit.outcome != Outcome.UNABLE),
         "unedited": float(edit.outcome == Outcome.NO_CORRECTION),

@@ -29,7 +29,7 @@ ASKS = {
 
 
 def same_lines(text: str) -> str:
-    """Line ends as they are stored: browsers send others than they were given."""
+    """Return line ends as they are stored: browsers send others than they were given."""
     return NEW_LINES.sub("\n", text)
 
 
@@ -122,8 +122,8 @@ class EditForm(ScreenForm):
         return cleaned
 
     def settle(self, original: str, text: str, outcome: str):
-        """(outcome, text) to be stored, or what is wrong. An unchanged text is stored as it was,
-        and one that was given up is not."""
+        """Return (outcome, text) to be stored, or what is wrong. An unchanged text is stored as it
+        was, and one that was given up is not."""
         same = text.strip() == original.strip()
         if not same and (problem := self.problem_with(original, text)):
             return problem
@@ -157,7 +157,7 @@ class EditForm(ScreenForm):
         return 4 * len(original) + ROOM_TO_EDIT
 
     def editors(self) -> list[Editor]:
-        """For the template, one for each place."""
+        """Return for the template, one for each place."""
         return [self.editor(place, original) for place, original in enumerate(self.originals, 1)]
 
     def editor(self, place: int, original: str) -> Editor:

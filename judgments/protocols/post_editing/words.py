@@ -12,18 +12,20 @@ WITHOUT_SPACES = {"ja", "km", "lo", "my", "th", "yue", "zh"}
 
 
 def unit(language: str) -> str:
-    """What is counted in a language, by its tag: "character" or "word"."""
+    """Return what is counted in a language, by its tag: "character" or "word"."""
     return "character" if language.split("-")[0].lower() in WITHOUT_SPACES else "word"
 
 
 def words(text: str, language: str) -> list[str]:
-    """What spaces divide; the characters but for spaces where a language is written without."""
+    """Return what spaces divide; the characters but for spaces where a language is written
+    without."""
     parts = text.split()
     return list("".join(parts)) if unit(language) == "character" else parts
 
 
 def share_kept(output: str, edited: str, language: str) -> float:
-    """100 · (1 − edits / words of the edited text), not below 0; 100 where neither has a word."""
+    """Return 100 · (1 − edits / words of the edited text), not below 0; 100 where neither has a
+    word."""
     before, after = words(output, language), words(edited, language)
     if not after:
         return 100.0 if not before else 0.0

@@ -47,7 +47,7 @@ class Questions(Protocol):
         return (ProtocolPage("questions", "Questions"),)
 
     def asked(self, item):
-        """The questions about an item's document, in their order."""
+        """Return the questions about an item's document, in their order."""
         if self.given is not None:
             return self.given.get(Question, ())
         found = Question.objects.filter(campaign=self.campaign, document=item.segment.document_id)
@@ -81,8 +81,8 @@ class Questions(Protocol):
         return dict.fromkeys(CONTROLS, reason)
 
     def fit_for(self, annotator_id, tasks):
-        """Batches in which there is no document that the annotator has had, in any such campaign on
-        these texts."""
+        """Return batches in which there is no document that the annotator has had, in any such
+        campaign on these texts."""
         had = Item.objects.filter(
             task__annotator=annotator_id,
             task__campaign__protocol=self.slug,
@@ -95,7 +95,7 @@ class Questions(Protocol):
 
 
 def shuffled(item, question: int, choices: list[str]) -> list[str]:
-    """The choices in an order of this item's own, the same whenever it is opened."""
+    """Return the choices in an order of this item's own, the same whenever it is opened."""
     return sorted(
         choices,
         key=lambda choice: hashlib.sha256(f"{item.pk} {question} {choice}".encode()).digest(),

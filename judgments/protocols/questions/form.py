@@ -117,7 +117,7 @@ class AnswerForm(ScreenForm):
         ]
 
     def asked(self) -> list[Asked]:
-        """For the template."""
+        """Return for the template."""
         return [self.one(number, *row) for number, row in enumerate(self.questions, 1)]
 
     def one(self, number: int, question: int, text: str, choices: list[str]) -> Asked:
@@ -145,7 +145,7 @@ class AnswerForm(ScreenForm):
 
 
 def as_model_question(number, field, question, text, choices) -> ModelQuestion:
-    """A question with its choices, or one that is answered in a few words."""
+    """Return a question with its choices, or one that is answered in a few words."""
     name = field_name(question, text, choices)
     if choices:
         return replace(of_choice(name, field, text), name=f"question_{number}")

@@ -8,8 +8,8 @@ UNTOLD = ""  # what is stored when the translation does not tell
 
 
 def normalized(answer: str) -> str:
-    """The answer without what does not matter: case, spaces, marks before and after, and the ways
-    in which Unicode writes the same character."""
+    """Return the answer without what does not matter: case, spaces, marks before and after, and the
+    ways in which Unicode writes the same character."""
     text = unicodedata.normalize("NFKC", answer).casefold()
     text = " ".join(unicodedata.normalize("NFKC", text).split())
     kept = [i for i, character in enumerate(text) if unicodedata.category(character)[0] not in "PZ"]
@@ -21,7 +21,7 @@ def normalized(answer: str) -> str:
 
 
 def verdict(question: Question, answer: str) -> bool | None:
-    """Whether an answer is right; None where a person has to say it.
+    """Return whether an answer is right; None where a person has to say it.
 
     A choice is right word for word. An open answer is right if it is one of the accepted ones but
     for what `normalized` takes away; where none is named a person grades, unless it says that the

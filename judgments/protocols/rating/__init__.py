@@ -39,7 +39,7 @@ class RatingProtocol(Protocol):
 
     @classmethod
     def problems(cls, preset, options, test_set):
-        """A question that compares needs what it compares with."""
+        """Return a question that compares needs what it compares with."""
         named = cls.reads.read(options)
         whole = named.unit == WHOLE_DOCUMENT
         source = named.source_document if whole else named.show_source
@@ -54,16 +54,16 @@ class RatingProtocol(Protocol):
         return DA_SQM if self.options.context == "document" else DifferenceSpread()
 
     def dimensions(self) -> tuple[Dimension, ...]:
-        """The preset's dimensions in the target language's words and worded for the texts that are
-        shown, or the campaign's own."""
+        """Return the preset's dimensions in the target language's words and worded for the texts
+        that are shown, or the campaign's own."""
         found = custom_dimensions(self.options.dimensions) or self.preset.dimensions
         language = language_name(self.campaign.test_set.target_language)
         source, reference = self.texts_shown()
         return tuple(with_language(as_shown(d, source, reference), language) for d in found)
 
     def texts_shown(self) -> tuple[bool, bool]:
-        """Whether source and reference are seen: beside the segment, or paragraph by paragraph
-        with the translation of a whole document."""
+        """Return whether source and reference are seen: beside the segment, or paragraph by
+        paragraph with the translation of a whole document."""
         source, reference = self.texts_beside()
         sources, references = self.texts_by_output()
         return source or sources, reference or references
@@ -85,8 +85,8 @@ class RatingProtocol(Protocol):
         return found | ({"references": REFERENCE_IS_SHOWN} if self.texts_shown()[1] else {})
 
     def parts(self) -> tuple[str, ...]:
-        """Fluency before adequacy when they are judged apart: once the source has been read, a
-        text seems more fluent than it is."""
+        """Return fluency before adequacy when they are judged apart: once the source has been read,
+        a text seems more fluent than it is."""
         if not self.options.separate_passes:
             return ("",)
         slugs = [dimension.slug for dimension in self.dimensions()]
@@ -111,15 +111,15 @@ class RatingProtocol(Protocol):
         return n_outputs * (len(self.dimensions()) - bool(self.last_part))
 
     def asked(self, item) -> tuple[Dimension, ...]:
-        """The dimensions of one item: all, or the one of its pass; that of the document with the
-        last segment only."""
+        """Return the dimensions of one item: all, or the one of its pass; that of the document with
+        the last segment only."""
         if last := self.last_part:
             return tuple(d for d in self.dimensions() if d.slug != last or item.part == last)
         return tuple(d for d in self.dimensions() if item.part in ("", d.slug))
 
     def rated(self, shown):
-        """A whole document has one rating, that of its first segment's output, so that results
-        read documents as they read segments."""
+        """Return a whole document has one rating, that of its first segment's output, so that
+        results read documents as they read segments."""
         return shown[:1] if self.unit == WHOLE_DOCUMENT else shown
 
     def form(self, item, shown, data=None, initial=None) -> rating_form.RatingForm:

@@ -13,14 +13,14 @@ from judgments.protocols.screen_form import ScreenForm
 
 
 def field_name(place: int, dimension: Dimension) -> str:
-    """Named by the place on the screen, from 1, so that nothing tells which output it is."""
+    """Return named by the place on the screen, from 1, so that nothing tells which output it is."""
     return f"output{place}-{dimension.slug}"
 
 
 @lru_cache(maxsize=1000)
 def wording(place: int, name: str, page_language: str | None) -> tuple[str, str, str]:
-    """The label of a question, and what is said where a choice or a slider has no answer; for the
-    language that is active now."""
+    """Return the label of a question, and what is said where a choice or a slider has no answer;
+    for the language that is active now."""
     label = _("%(dimension)s of translation %(place)d") % {"dimension": _(name), "place": place}
     return (
         label,
@@ -50,7 +50,7 @@ def rating_field(place: int, dimension: Dimension) -> forms.Field:
 
 
 def asked_in_words(label: str, dimension: Dimension) -> str:
-    """A question as a language model reads it, with what the places on a slider mean."""
+    """Return a question as a language model reads it, with what the places on a slider mean."""
     parts = [f"{label}: {dimension.question}".removesuffix(": ")]
     if dimension.scale.widget != "radio":
         parts += [f"{value:g} = {words}." for value, words in dimension.scale.anchors if words]
@@ -68,11 +68,11 @@ class RatingForm(ScreenForm):
             self.fields[field_name(place, dimension)] = rating_field(place, dimension)
 
     def places(self):
-        """(place from 1, dimension) in the order of the screen."""
+        """Return (place from 1, dimension) in the order of the screen."""
         return [(p, d) for p in range(1, self.n_places + 1) for d in self.dimensions]
 
     def blocks(self):
-        """For templates: per place, the (dimension, bound field) pairs."""
+        """Return for templates: per place, the (dimension, bound field) pairs."""
         return [
             (place, [(d, self[field_name(place, d)]) for d in self.dimensions])
             for place in range(1, self.n_places + 1)
@@ -104,7 +104,7 @@ def observations(dimensions, shown, cleaned) -> Observations:
 
 
 def initial(dimensions, shown, judgment) -> dict:
-    """Field values from a stored judgment, as the form's choices write them."""
+    """Return field values from a stored judgment, as the form's choices write them."""
     values = {(r.output_id, r.dimension): r.value for r in judgment.ratings.all()}
     return {
         field_name(place, dimension): f"{values[item_output.output_id, dimension.slug]:g}"

@@ -47,7 +47,8 @@ MOST_DIMENSIONS = 20  # on a screen of five translations these are a hundred que
 
 
 def parse_dimensions(text: str) -> list[dict[str, Any]]:
-    """Lines of `slug: low-high` → the campaign's own dimensions. ValueError names the line."""
+    """Return lines of `slug: low-high` → the campaign's own dimensions. ValueError names the
+    line."""
     found: list[dict[str, Any]] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -68,14 +69,14 @@ def parse_dimensions(text: str) -> list[dict[str, Any]]:
 
 
 def written_dimensions(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The other way around. An end that no line can say stands there as it is."""
+    """Return the other way around. An end that no line can say stands there as it is."""
     return "\n".join(f"{row['slug']}: {row['low']}-{row['high']}" for row in rows)
 
 
 def with_wording(
     clean: Sequence[dict[str, Any]], rows: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Dimensions with the name and the question that a file gives them."""
+    """Return dimensions with the name and the question that a file gives them."""
     return [
         found | {name: row[name] for name in ("name", "question") if row.get(name)}
         for found, row in zip(clean, rows, strict=True)

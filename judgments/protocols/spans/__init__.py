@@ -111,7 +111,7 @@ class Spans(Protocol):
         )
 
     def prefills_of(self, shown) -> list[dict[str, PrefilledSpan]]:
-        """Per place the suggestions by the keys that the screen has for them."""
+        """Return per place the suggestions by the keys that the screen has for them."""
         of_output = {row.output_id: row for row in shown}
         found: dict[int, dict[str, PrefilledSpan]] = {output: {} for output in of_output}
         rows: Iterable[PrefilledSpan]
@@ -142,7 +142,7 @@ class Spans(Protocol):
         return Observations(ratings=ratings, spans=tuple(spans))
 
     def initial(self, item, shown, judgment) -> dict:
-        """Field values from a stored judgment; it was confirmed when it was stored."""
+        """Return field values from a stored judgment; it was confirmed when it was stored."""
         found: dict[int, list[Mark]] = {row.output_id: [] for row in shown}
         for span in judgment.spans.all():
             if span.output_id in found:
@@ -155,7 +155,7 @@ class Spans(Protocol):
 
 
 def asked(marking: Marking) -> tuple[Dimension, ...]:
-    """What annotators are asked beside the errors."""
+    """Return what annotators are asked beside the errors."""
     if not marking.score:
         return ()
     anchors = tuple((value, _(words)) for value, words in ESA.scale.anchors)
@@ -166,7 +166,7 @@ def asked(marking: Marking) -> tuple[Dimension, ...]:
 
 
 def derived(marking: Marking) -> Dimension:
-    """The score that follows from the marked errors; no release says how low it can be."""
+    """Return the score that follows from the marked errors; no release says how low it can be."""
     scale = Scale(marking.lowest_score, 0, step=0.01, kind="interval", widget="slider")
     if marking.released:
         scale = UNBOUNDED

@@ -46,7 +46,7 @@ class Mark(NamedTuple):
 
 
 def prefill_key(pk: int) -> str:
-    """What the screen calls a suggestion; the number itself could tell systems apart."""
+    """Return what the screen calls a suggestion; the number itself could tell systems apart."""
     return salted_hmac("judgments.prefill", str(pk)).hexdigest()[:12]
 
 
@@ -65,7 +65,7 @@ def place_shown(proposed, row) -> tuple[int, int] | None:
 
 
 def written(marks) -> str:
-    """Marks as the script reads and writes them."""
+    """Return marks as the script reads and writes them."""
     return json.dumps([mark._asdict() for mark in marks], separators=(",", ":"))
 
 
@@ -114,7 +114,7 @@ class SpansField(forms.CharField):
         return rows
 
     def mark(self, row: dict[str, Any]) -> Mark:
-        """One checked error."""
+        """Return one checked error."""
         words = [row.get(key, "") for key in ("side", "severity", "category", "prefill")]
         if not row.keys() <= KEYS or not all(isinstance(word, str) for word in words):
             raise self.problem("garbled")
@@ -136,7 +136,7 @@ class SpansField(forms.CharField):
         return Mark(side, start, end, severity, category, prefill)
 
     def may_be(self, side: str, category: str, start: int, end: int) -> bool:
-        """Whether an error of this category may be on this side, from here to there."""
+        """Return whether an error of this category may be on this side, from here to there."""
         if category == NON_TRANSLATION:
             whole = len(self.texts["target"])
             place = ("target", 0, whole) if whole else ("missing", 0, 0)
@@ -216,7 +216,7 @@ class SpansForm(ScreenForm):
             )
 
     def blocks(self):
-        """For templates: per place, the (dimension, bound field) pairs."""
+        """Return for templates: per place, the (dimension, bound field) pairs."""
         return [
             (place, [(d, self[field_name(place, d)]) for d in self.dimensions])
             for place in range(1, len(self.texts) + 1)
@@ -227,7 +227,7 @@ class SpansForm(ScreenForm):
         return self.marking.relative_color
 
     def markings(self):
-        """For the template: what it needs of each place."""
+        """Return for the template: what it needs of each place."""
         return spans_screen.places(self)
 
     def common(self):
@@ -248,7 +248,7 @@ class SpansForm(ScreenForm):
         return spans_screen.category_groups(self.marking)
 
     def model_questions(self) -> list[ModelQuestion]:
-        """Of each place the errors first, and then its score, as people are asked."""
+        """Return for each place the errors first, and then its score, as people are asked."""
         found = []
         for place in range(1, len(self.texts) + 1):
             name = f"output{place}-spans"

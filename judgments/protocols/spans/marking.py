@@ -85,7 +85,8 @@ class Marking(Options):
         return {slug_of(name): name for name in self.marks}
 
     def unit_for(self, language: str) -> str:
-        """What keys and pointers go by at first, "word" or "character"; "": as annotators like."""
+        """Return what keys and pointers go by at first, "word" or "character"; "": as annotators
+        like."""
         if self.mark_by == "language":
             return "character" if language.lower().split("-")[0] in BY_CHARACTER else "word"
         return "" if self.mark_by == "reader" else self.mark_by
@@ -124,7 +125,7 @@ class Marking(Options):
         return -max(self.most * self.heaviest, alone)
 
     def score_of(self, errors: Sequence[tuple[str, str]]) -> float:
-        """Minus the sum of the weights of errors (severity, category); 0 without errors.
+        """Return minus the sum of the weights of errors (severity, category); 0 without errors.
 
         Freitag et al. (2021), "Experts, errors, and context"; for ESA Kocmi et al. (2024), "Error
         span annotation".
@@ -133,7 +134,7 @@ class Marking(Options):
         return 0.0 - round(total, 9)
 
     def is_doubtful(self, score: float, severities: Sequence[str]) -> str:
-        """Why score and errors do not fit: "refused", or as it seems "low" or "high", or "".
+        """Return why score and errors do not fit: "refused", or as it seems "low" or "high", or "".
 
         severities: of all errors, marks of the whole translation among them.
         """

@@ -15,7 +15,7 @@ MISSING = "missing"
 
 
 def question_of(name: str, marking: Marking, texts: Mapping[str, str]) -> ModelQuestion:
-    """The errors of one translation. texts: of each side that has one."""
+    """Return the errors of one translation. texts: of each side that has one."""
     sides = [side for side in marking.sides if side == MISSING or side in texts]
     categories = [*marking.categories, *marking.marks]
     if marking.non_translation:
@@ -68,8 +68,8 @@ def words_of(marking: Marking, sides: list[str], place: int) -> str:
 
 
 def posted(name: str, marking: Marking, texts: Mapping[str, str], answer: Any) -> FormData:
-    """Raises Misfit for what is no list of errors, and for kinds that the campaign does not have;
-    an error whose quote is nowhere in the text is left out and counted."""
+    """Raise Misfit for what is no list of errors, and for kinds that the campaign does not have; an
+    error whose quote is nowhere in the text is left out and counted."""
     if not isinstance(answer, list) or not all(isinstance(row, dict) for row in answer):
         raise Misfit(f"{plain_name(name)} is no list of errors")
     marks: dict[tuple, dict[str, Any]] = {}
@@ -89,7 +89,7 @@ def posted(name: str, marking: Marking, texts: Mapping[str, str], answer: Any) -
 
 
 def alone_or_all(marking: Marking, marks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A text that is no translation has that error alone, of the worst severity."""
+    """Return a text that is no translation has that error alone, of the worst severity."""
     whole = [mark for mark in marks if mark["category"] == NON_TRANSLATION]
     return [whole[0] | {"severity": marking.worst}] if whole else marks
 
@@ -97,7 +97,7 @@ def alone_or_all(marking: Marking, marks: list[dict[str, Any]]) -> list[dict[str
 def mark_of(
     name: str, marking: Marking, texts: Mapping[str, str], row: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """One error as the form has it; None where its words cannot be found. Raises Misfit."""
+    """Return one error as the form has it; None where its words cannot be found. Raise Misfit."""
     side, severity = str(row.get("side") or "target"), str(row.get("severity", "")).strip().lower()
     category = slug_of(str(row.get("category") or ""))
     by_name = {each.lower(): each for each in marking.severities}
@@ -157,8 +157,8 @@ def occurrences(text: str, quote: str) -> list[int]:
 
 
 def likeness(text: str, start: int, length: int, before: str, after: str) -> int:
-    """How many characters around a place are those that were quoted, from the place outwards.
-    Nothing around it speaks for an end of the text."""
+    """Return how many characters around a place are those that were quoted, from the place
+    outwards. Nothing around it speaks for an end of the text."""
     left, right = text[:start].rstrip()[::-1], text[start + length :].lstrip()
     said_left, said_right = before.rstrip()[::-1], after.lstrip()
     at_ends = (not left and not said_left) + (not right and not said_right)
@@ -166,7 +166,7 @@ def likeness(text: str, start: int, length: int, before: str, after: str) -> int
 
 
 def shared(one: str, other: str) -> int:
-    """The length of what two texts begin with alike."""
+    """Return the length of what two texts begin with alike."""
     n = 0
     for a, b in zip(one, other, strict=False):
         if a != b:

@@ -33,7 +33,8 @@ SMALLEST_WEIGHT = 0.01  # but for 0; the step of a score
 
 
 def parse_categories(text: str) -> list[str]:
-    """Lines such as `Accuracy/Omission` → the tree as its leaves. ValueError names the line."""
+    """Return lines such as `Accuracy/Omission` → the tree as its leaves. ValueError names the
+    line."""
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -62,7 +63,7 @@ def parse_categories(text: str) -> list[str]:
 
 
 def parse_marks(text: str) -> list[str]:
-    """Lines such as `[instructions fault]` → the names. ValueError names the line."""
+    """Return lines such as `[instructions fault]` → the names. ValueError names the line."""
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         name = " ".join(line.strip().removeprefix("[").removesuffix("]").split())
@@ -82,7 +83,7 @@ def parse_marks(text: str) -> list[str]:
 
 
 def parse_weights(text: str) -> dict[str, float]:
-    """Lines such as `major = 5` → {"major": 5.0}. ValueError names the line."""
+    """Return lines such as `major = 5` → {"major": 5.0}. ValueError names the line."""
     found: dict[str, float] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():

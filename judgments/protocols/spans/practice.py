@@ -31,7 +31,7 @@ class Expected(NamedTuple):
 
 
 def expected_errors(marking: Marking, texts: Mapping[str, str], rows: Any) -> list[Expected]:
-    """Raises ValueError in words for what no answer could be."""
+    """Raise ValueError in words for what no answer could be."""
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError("expected errors are a list of objects; [] where there is none.")
     return [expected_error(marking, texts, row) for row in rows]
@@ -78,7 +78,7 @@ SIDE_NAMES = {
 
 
 def columns(marking: Marking) -> dict[str, forms.Field]:
-    """The fields of an expected error in a manager's form."""
+    """Return the fields of an expected error in a manager's form."""
     sides = [*marking.sides, *([Side.OUTPUT] if marking.marks else [])]
     severities = [(each, severity_name(each)) for each in marking.severities]
     categories = category_names(marking) | marking.marks_by_slug
@@ -110,7 +110,7 @@ def choice(label: str, choices: list[tuple[str, str]]) -> forms.Field:
 
 
 def as_columns(texts: Mapping[str, str], row: dict) -> dict[str, Any]:
-    """What the fields of a stored row show."""
+    """Return what the fields of a stored row show."""
     side = row.get("side", "target")
     found = {"side": side, "severity": row.get("severity", ""), "text": row.get("text", "")}
     found["category"] = slug_of(row.get("category", ""))
@@ -122,7 +122,7 @@ def as_columns(texts: Mapping[str, str], row: dict) -> dict[str, Any]:
 
 
 def from_columns(texts: Mapping[str, str], cleaned: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row as `expected_error` reads it. Raises ValueError in words."""
+    """Return a row as `expected_error` reads it. Raise ValueError in words."""
     side, marked, which = cleaned.get("side") or "target", cleaned["text"], cleaned.get("which")
     row: dict[str, Any] = {"side": side} if side != "target" else {}
     if side in WITHOUT_PLACE:
@@ -163,7 +163,7 @@ def overlap(mark: Any, expected: Expected) -> bool:
 
 
 def in_words(marking: Marking, texts: Mapping[str, str], errors: Sequence[Any]) -> str:
-    """Errors as the page of feedback says them."""
+    """Return errors as the page of feedback says them."""
     names = category_names(marking)
     found = []
     for error in errors:

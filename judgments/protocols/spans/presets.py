@@ -36,7 +36,8 @@ ESA = Dimension(
 
 
 def tree(branches: dict[str, tuple[str, ...]]) -> list[str]:
-    """{"Accuracy": ("Omission",)} → ["Accuracy/Omission"]; a branch without leaves is one."""
+    """Return {"Accuracy": ("Omission",)} → ["Accuracy/Omission"]; a branch without leaves is
+    one."""
     return [
         f"{branch}/{leaf}" if leaf else branch
         for branch, leaves in branches.items()

@@ -110,13 +110,13 @@ def places(form) -> list[SpanPlace]:
 
 
 def doubt_words(marking: Marking) -> dict[str, str]:
-    """What is said where score and errors do not fit, by `Marking.is_doubtful`."""
+    """Return what is said where score and errors do not fit, by `Marking.is_doubtful`."""
     below = str(marking.unmarked_below)
     return {why: str(WORDS[why]).replace("{below}", below) for why in ("refused", "low", "high")}
 
 
 def common(marking: Marking, language: str) -> str:
-    """JSON for the script that is the same for every translation. language: theirs."""
+    """Return JSON for the script that is the same for every translation. language: theirs."""
     return json.dumps(
         {
             "most": marking.most,
@@ -145,7 +145,7 @@ def severity_name(slug: str) -> str:
 
 
 def look(marking: Marking, slug: str) -> str:
-    """How a severity is drawn: the lightest of several dotted, the worst one solid."""
+    """Return how a severity is drawn: the lightest of several dotted, the worst one solid."""
     place = marking.severities.index(slug)
     if slug == "neutral" or marking.scheme.weights[slug] == 0:
         return "neutral"
@@ -155,12 +155,12 @@ def look(marking: Marking, slug: str) -> str:
 
 
 def translated(level: str) -> str:
-    """A name of the presets in the reader's language; a manager's own stays as it is."""
+    """Return a name of the presets in the reader's language; a manager's own stays as it is."""
     return gettext(level) if level else ""
 
 
 def category_names(marking: Marking) -> dict[str, str]:
-    """{stored category: its name}."""
+    """Return {stored category: its name}."""
     found = {
         slug_of(category): ": ".join(translated(level) for level in category.split("/"))
         for category in marking.categories
@@ -171,7 +171,7 @@ def category_names(marking: Marking) -> dict[str, str]:
 
 
 def category_groups(marking: Marking) -> list[tuple[str, list[tuple[str, str]]]]:
-    """(name of a branch or "", [(stored category, name)]) for a list of choices."""
+    """Return (name of a branch or "", [(stored category, name)]) for a list of choices."""
     branches = {category.split("/")[0] for category in marking.categories if "/" in category}
     groups: dict[str, list[tuple[str, str]]] = {}
     for category in marking.categories:
@@ -188,7 +188,7 @@ DELETES = "d"  # as in static/js/protocols/spans/categories.js
 
 
 def category_tree(marking: Marking) -> list[dict[str, Any]]:
-    """The categories as the script offers them: {key, name} with `below`, or with the stored
+    """Return the categories as the script offers them: {key, name} with `below`, or with the stored
     category as `slug`. Keys are letters, each one once among those beside it and none of them
     `DELETES`; "" after all 25."""
     top: list[dict[str, Any]] = []
@@ -207,7 +207,8 @@ def category_tree(marking: Marking) -> list[dict[str, Any]]:
 
 
 def _letter(name: str, beside: list[dict[str, Any]]) -> str:
-    """The first letter of a name that none of its neighbors has, or any other from a to z."""
+    """Return the first letter of a name that none of its neighbors has, or any other from a to
+    z."""
     taken = {DELETES} | {node["key"] for node in beside}
     plain = unicodedata.normalize("NFKD", name).lower()
     initials = [word[0] for word in plain.split() if word]
@@ -215,7 +216,7 @@ def _letter(name: str, beside: list[dict[str, Any]]) -> str:
 
 
 def buttons(marking: Marking) -> list[dict[str, Any]]:
-    """The severities with their keys, from the lightest."""
+    """Return the severities with their keys, from the lightest."""
     return [
         {"key": key, "slug": slug, "name": severity_name(slug), "look": look(marking, slug)}
         for key, slug in enumerate(marking.severities, 1)
@@ -227,7 +228,7 @@ MARK_KEYS = "ghoquz"
 
 
 def marks(marking: Marking) -> list[dict[str, str]]:
-    """The marks of a whole translation with their keys; "" after all of these."""
+    """Return the marks of a whole translation with their keys; "" after all of these."""
     names = marking.marks_by_slug.items()
     return [
         {"key": MARK_KEYS[n : n + 1], "slug": slug, "name": name}
@@ -236,12 +237,12 @@ def marks(marking: Marking) -> list[dict[str, str]]:
 
 
 def first_last_used(marking: Marking) -> int:
-    """The digit of the first of the categories used last, after those of the severities."""
+    """Return the digit of the first of the categories used last, after those of the severities."""
     return max(5, len(marking.severities) + 1)
 
 
 def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
-    """For the list of keys: each with what it does."""
+    """Return for the list of keys: each with what it does."""
     severities = buttons(marking)
     names = ", ".join(str(button["name"]) for button in severities)
     listed = (

@@ -49,7 +49,7 @@ class ErrorTable(ReadTable):
 
 
 def error_of(row: Row, marking: Marking, texts: dict[str, str]) -> tuple[str, int, int, str, str]:
-    """Side, start, end, severity and category of a row. Raises ImportProblem."""
+    """Return side, start, end, severity and category of a row. Raise ImportProblem."""
     side = row.get("side").strip().lower() or "target"
     severity, category = kind_of(row, marking)
     if side not in (*marking.sides, Side.OUTPUT) and normalized(category) != NON_TRANSLATION:
@@ -68,7 +68,7 @@ def error_of(row: Row, marking: Marking, texts: dict[str, str]) -> tuple[str, in
 
 
 def kind_of(row: Row, marking: Marking) -> tuple[str, str]:
-    """Severity and category as they are stored: those of a release as it writes them."""
+    """Return severity and category as they are stored: those of a release as it writes them."""
     severity, category = row.get("severity").strip(), row.get("category").strip()
     if normalized(severity) not in marking.severities or len(severity) > LONGEST_SEVERITY:
         reason = f"{shortened(severity)}: the severities here are {', '.join(marking.severities)}."

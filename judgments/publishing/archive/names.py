@@ -15,7 +15,7 @@ class FileNames:
         self.taken: set[str] = set()
 
     def of(self, text: str, prefix: str = "") -> str:
-        """A name like the text, behind `prefix`, with a number where it is taken."""
+        """Return a name like the text, behind `prefix`, with a number where it is taken."""
         wanted = f"{prefix}{slugify(text)[:LONGEST].strip('-_')}".strip("-") or "unnamed"
         name, number = wanted, 2
         while name in self.taken:

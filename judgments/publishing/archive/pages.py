@@ -56,14 +56,14 @@ class ArchivedPage:
         return f"pages/{self.slug}.html"
 
     def has_anything(self) -> bool:
-        """Whether there is more on it than files without a row."""
+        """Return whether there is more on it than files without a row."""
         return any(
             each.exists() and (not each.is_file_only or any(t.make().rows for t in each.files))
             for each in self.sections
         )
 
     def lead(self) -> str:
-        """The first thing that it finds."""
+        """Return the first thing that it finds."""
         said = (each.sentence() for each in self.sections if each.exists())
         return next(filter(None, said), "")
 
@@ -87,7 +87,7 @@ class Archive:
         self.segment_names = {pk: names.of(key, "segment-") for pk, key, _ in self.judged}
 
     def files(self) -> Iterator[File]:
-        """(path, pieces) of every file; each is made when it is asked for."""
+        """Yield (path, pieces) of every file; each is made when it is asked for."""
         with translation.override("en"):
             yield "index.html", self.html("archive/index.html", "", **self.overview())
             for page in self.pages:
@@ -98,7 +98,7 @@ class Archive:
             yield from static_files()
 
     def html(self, template: str, root: str, **context: Any) -> list[bytes]:
-        """A page. ``root`` leads from its folder to that of the archive."""
+        """Return a page. ``root`` leads from its folder to that of the archive."""
         campaign = self.selection.campaign
         known = {"campaign": campaign, "selection": self.selection, "root": root}
         known |= {"made": self.made, "version": settings.VERSION, "pages": self.pages}
@@ -120,8 +120,8 @@ class Archive:
         }
 
     def files_of(self, page: ArchivedPage) -> Iterator[File]:
-        """The tables and charts of a page of results, then the page; a table is made once for its
-        file and once for the page, so that only one is in memory."""
+        """Yield the tables and charts of a page of results, then the page; a table is made once for
+        its file and once for the page, so that only one is in memory."""
         shown: list[dict[str, Any]] = []
         for section in page.sections:
             if not section.exists():
@@ -153,7 +153,8 @@ class Archive:
         return {"name": name, "title": lazy.title, "caption": chart.caption, "about": about}
 
     def table(self, lazy: Lazy[Table], table: Table, name: str) -> dict[str, Any]:
-        """What a page shows of a table: the first rows, with the links that lead to segments."""
+        """Return what a page shows of a table: the first rows, with the links that lead to
+        segments."""
         links = {cell: to for cell, address in table.links.items() if (to := self.link(address))}
         part = replace(
             table,
@@ -165,7 +166,8 @@ class Archive:
         return named(lazy, table, name) | {"table": part, "is_folded": lazy.place != OPEN}
 
     def link(self, address: str) -> str:
-        """An address of the site's as one of the archive's pages; empty where it has none."""
+        """Return an address of the site's as one of the archive's pages; empty where it has
+        none."""
         match = TO_SEGMENT.search(address)
         name = self.segment_names.get(int(match[1])) if match else None
         return f"../segments/{name}.html{match[2] or ''}" if match and name else ""
@@ -216,13 +218,13 @@ def list_path(number: int) -> str:
 
 
 def blocks(text: str) -> Iterator[bytes]:
-    """A long text as pieces: it is never whole in two encodings at once."""
+    """Yield a long text as pieces: it is never whole in two encodings at once."""
     for at in range(0, len(text), BLOCK):
         yield text[at : at + BLOCK].encode()
 
 
 def static_files() -> Iterator[File]:
-    """What pages look like, each file with its license."""
+    """Yield what pages look like, each file with its license."""
     for name in (*STYLES, *LICENSES, *SCRIPTS):
         place = finders.find(name)
         assert isinstance(place, str), name

@@ -14,7 +14,7 @@ AT_ONCE = 100  # segments whose rows are read together
 
 
 def segments_of(selection: Selection) -> list[tuple[int, str, str]]:
-    """(id, key, document) of every segment that was judged, in the order of the test set."""
+    """Return (id, key, document) of every segment that was judged, in the order of the test set."""
     ids = set(judged_segments(selection).segment_ids.tolist())
     rows = selection.campaign.test_set.segments.order_by("position")
     known = rows.values_list("pk", "key", "document__name")
@@ -22,8 +22,8 @@ def segments_of(selection: Selection) -> list[tuple[int, str, str]]:
 
 
 def details_of(selection: Selection, ids: list[int]) -> Iterator[SegmentDetail]:
-    """What is known of the segments, in the order of the ids, which is that of the test set; some
-    are in memory at a time."""
+    """Yield what is known of the segments, in the order of the ids, which is that of the test set;
+    some are in memory at a time."""
     test_set = selection.campaign.test_set
     columns = brought_scores(test_set)
     for start in range(0, len(ids), AT_ONCE):

@@ -62,7 +62,8 @@ class _Sent(io.RawIOBase):
 
 
 def zipped(files: Iterable[File], folder: str) -> Iterator[bytes]:
-    """A zip of the files, piece by piece, as they are made: at most one of them is in memory."""
+    """Yield a zip of the files, piece by piece, as they are made: at most one of them is in
+    memory."""
     sent = _Sent()
     store = ZipStore(sent, folder)  # type: ignore[arg-type]
     for path, pieces in files:

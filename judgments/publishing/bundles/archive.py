@@ -47,7 +47,7 @@ def pack(folder: Path, to: Path) -> None:
 
 def unpack(file: Path, folder: Path, most: int | None = None) -> int:
     """Put the files of a bundle into a folder, `most` bytes at most; how many these are. Of one
-    that is damaged what can be read, so that its hash is another. Raises BundleProblem for what is
+    that is damaged what can be read, so that its hash is another. Raise BundleProblem for what is
     no zip file, is too large, or has names that lead out of the folder or stand twice; all of it is
     looked at before the first is written."""
     try:

@@ -27,7 +27,7 @@ AT_ONCE = 2000
 
 
 def judged_edits(campaign: Campaign) -> QuerySet[PostEdit]:
-    """Those that items name in their `part`."""
+    """Return those that items name in their `part`."""
     if protocol_of(campaign).unit != "edit":
         return PostEdit.objects.none()
     parts = Item.objects.filter(task__campaign=campaign).values_list("part", flat=True)
@@ -43,8 +43,8 @@ def edit_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
 
 
 def part_of(part: str, edits: dict[int, int]) -> str:
-    """What the `part` of an item is in the copy: the number of its edit there. An edit that is not
-    there any more is none, and not the one that has its number here."""
+    """Return what the `part` of an item is in the copy: the number of its edit there. An edit that
+    is not there any more is none, and not the one that has its number here."""
     return str(edits.get(int(part), "")) if part.isdecimal() else part
 
 

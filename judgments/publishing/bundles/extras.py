@@ -21,7 +21,7 @@ AT_HOME = ("people", "staffing")
 
 
 def campaign_file(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
-    """The file that makes the same campaign again, without its people."""
+    """Yield the file that makes the same campaign again, without its people."""
     try:
         found = document_of(campaign)
     except NotInAFile as reason:
@@ -32,7 +32,7 @@ def campaign_file(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
 
 
 def judge_files(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
-    """Of a campaign that a language model judged: how it was asked, and its raw answers."""
+    """Yield for a campaign that a language model judged: how it was asked, and its raw answers."""
     judge = judge_of(campaign)
     if judge is None:
         return

@@ -49,7 +49,7 @@ Known = dict[str, dict[int, int]]  # {name in the results: {number here: number 
 
 
 def figures(rebuilt: RebuiltCampaign) -> Iterator[tuple[str, Make]]:
-    """(path, what makes its text) of the data and the tables of every page of results."""
+    """Yield (path, what makes its text) of the data and the tables of every page of results."""
     known = known_numbers(rebuilt)
     with translation.override("en"):
         for page, of, sections in web_sections.pages_of(Selection.of(rebuilt.campaign)):
@@ -88,7 +88,7 @@ def table_text(lazy: Lazy[Table], known: Known) -> Make:
 
 
 def renumbered(table: Table, known: Known) -> Table:
-    """The table with the numbers that rows have in the bundle."""
+    """Return the table with the numbers that rows have in the bundle."""
     of = [known.get(str(key), {}) for key in table.keys]
     if not any(of):
         return table
@@ -97,7 +97,7 @@ def renumbered(table: Table, known: Known) -> Table:
 
 
 def with_numbers(value: Any, known: Known, name: str = "") -> Any:
-    """Results with the numbers that rows have in the bundle, without names that none has."""
+    """Return results with the numbers that rows have in the bundle, without names that none has."""
     if isinstance(value, dict):
         if {"columns", "rows"} <= value.keys():
             of = [known.get(str(column), {}) for column in value["columns"]]
@@ -172,7 +172,7 @@ def is_close(before: Any, now: Any) -> bool:
 
 
 def compare(name: str, before: str, now: str) -> ComparedFigures:
-    """Value by value: cells of tables, leaves of JSON."""
+    """Return value by value: cells of tables, leaves of JSON."""
     found = ComparedFigures(name)
     try:
         if name.endswith(".csv"):

@@ -60,8 +60,8 @@ def line_of(row: dict[str, Any]) -> str:
 
 
 def names_of(campaign: Campaign, *, aliases: bool) -> dict[int, str]:
-    """{user: name} of all who have judged or could: the campaign's names where they may leave,
-    numbers in the order of the accounts otherwise."""
+    """Return {user: name} of all who have judged or could: the campaign's names where they may
+    leave, numbers in the order of the accounts otherwise."""
     known = dict(campaign.memberships.values_list("user_id", "alias"))
     users = set(campaign.memberships.filter(role=Role.ANNOTATOR).values_list("user_id", flat=True))
     users |= set(Judgment.objects.filter(campaign=campaign).values_list("annotator", flat=True))
@@ -90,7 +90,7 @@ def people(campaign: Campaign, names: dict[int, str]) -> Iterator[dict[str, Any]
 
 
 def row_objects(rows: BundledRows, campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Each row with its number, as JSON knows it; texts with their hashes."""
+    """Yield each row with its number, as JSON knows it; texts with their hashes."""
     columns = rows.columns
     found = rows.find(campaign).order_by("pk")
     names = [column.attname for column in columns]
@@ -104,7 +104,7 @@ def row_objects(rows: BundledRows, campaign: Campaign) -> Iterator[dict[str, Any
 
 
 def grades(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Grades of open answers, which are known by judgment and question."""
+    """Yield grades of open answers, which are known by judgment and question."""
     found = Grade.objects.filter(answer__judgment__campaign=campaign).order_by("pk")
     names = {"judgment": "answer__judgment", "question": "answer__question"}
     for row in found.values_list(*names.values(), "is_right"):
@@ -144,8 +144,8 @@ def hide_texts(folder: Path, *, notes: bool) -> None:
 
 
 def text_of(row: dict[str, Any], name: str) -> str:
-    """The text of a row, or one that stands for it: as many words and characters, and the same for
-    texts that are the same."""
+    """Return the text of a row, or one that stands for it: as many words and characters, and the
+    same for texts that are the same."""
     if name in row:
         return row[name]
     n_words, n_characters = row[f"{name}_words"], row[f"{name}_characters"]

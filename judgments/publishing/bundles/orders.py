@@ -19,7 +19,8 @@ AT_ONCE = 2000
 
 
 def order_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """For each judgment and kind whose order is another: the places that its sorted rows had."""
+    """Yield for each judgment and kind whose order is another: the places that its sorted rows
+    had."""
     stored = Judgment.objects.filter(campaign=campaign).order_by("pk")
     ids = list(stored.values_list("pk", flat=True))
     for start in range(0, len(ids), AT_ONCE):
@@ -44,7 +45,7 @@ def _places(kind: str, columns: tuple, ids: list[int]) -> Iterator[tuple[int, li
 
 
 def as_stored(rows: list, places: list[int]) -> list:
-    """Sorted rows in the order in which they were stored. ValueError for places of others."""
+    """Sorted rows in the order in which they were stored. Raise ValueError for places of others."""
     if sorted(places) != list(range(len(rows))):
         raise ValueError("the order of observations does not fit them")
     found = [None] * len(rows)

@@ -62,7 +62,7 @@ def release_project(
     """Write the bundle of a project to a file; its manifest.
 
     left_out: other campaigns, which it names; n_hidden: how many it counts alone. progress: is told
-    how many bytes there are after each campaign. options: as of `release`. Raises BundleProblem
+    how many bytes there are after each campaign. options: as of `release`. Raise BundleProblem
     without a campaign, and as `release`.
     """
     if not campaigns:
@@ -133,8 +133,8 @@ def rebuilt_project(
 def _identify(
     copies: Sequence[RebuiltCampaign], folders: Sequence[Path]
 ) -> Callable[[TestSet], dict[int, str]]:
-    """What segments have in common, by the hashes that stand for texts, too. A test set of several
-    campaigns, which is several here, is known by the number that it had."""
+    """Return what segments have in common, by the hashes that stand for texts, too. A test set of
+    several campaigns, which is several here, is known by the number that it had."""
     sets: dict[int, int] = {}
     hashes: dict[int, str] = {}
     try:
@@ -148,8 +148,8 @@ def _identify(
 
 
 def project_figures(results: ProjectResults) -> Iterator[tuple[str, Make]]:
-    """(path, what makes its text) of the pages that its report has, for everything that can be
-    chosen there."""
+    """Yield (path, what makes its text) of the pages that its report has, for everything that can
+    be chosen there."""
     with translation.override("en"):
         for page in project_pages():
             for n, query in enumerate(_queries(page, results), 1):

@@ -62,7 +62,7 @@ class RebuiltCampaign:
 @contextmanager
 def rebuilt(folder: Path) -> Iterator[RebuiltCampaign]:
     """The campaign of a bundle, alone in the database until the end of the block; then nothing of
-    it is left. Raises BundleProblem for rows that cannot be stored."""
+    it is left. Raise BundleProblem for rows that cannot be stored."""
     with rebuilt_together([folder]) as (made,):
         yield made
 
@@ -135,7 +135,7 @@ def read_rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Raises BundleProblem with the line for what is no object, or longer than any of a bundle."""
+    """Raise BundleProblem with the line for what is no object, or longer than any of a bundle."""
     with path.open(encoding="utf-8", newline="\n") as lines:
         for n, line in enumerate(iter(lambda: lines.readline(LONGEST_LINE), ""), 1):
             try:
@@ -151,7 +151,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _add_people(folders: Sequence[Path]) -> dict[int, int]:
-    """Accounts for all annotators, in the order of their numbers; what these are here."""
+    """Return accounts for all annotators, in the order of their numbers; what these are here."""
     ids = sorted({row["id"] for folder in folders for row in read_rows(folder, PEOPLE)})
     users = get_user_model()
     made = [users(username=f"release-{uuid.uuid4()}", is_active=False) for _ in ids]
@@ -221,7 +221,7 @@ def _cell(rows: BundledRows, column: models.Field, row: dict[str, Any], numbers:
 
 
 def _fixed(rows: BundledRows, given: list[str], owner: int) -> dict[str, Any]:
-    """What stands in the columns that no bundle has."""
+    """Return what stands in the columns that no bundle has."""
     found: dict[str, Any] = {}
     for column in rows.model._meta.concrete_fields:
         if column.primary_key or column.generated or column.name in given:
@@ -263,8 +263,8 @@ def _add_judgments(folder: Path, numbers: Numbers) -> list[type[models.Model]]:
 
 
 def _places(lines: IO[bytes]) -> list[tuple[int, int]]:
-    """(judgment, where its line begins) of all that are not erased, by rising numbers: the order in
-    which they were stored, which is that of the rows of their observations."""
+    """Return (judgment, where its line begins) of all that are not erased, by rising numbers: the
+    order in which they were stored, which is that of the rows of their observations."""
     found = []
     place = 0
     for line in lines:
@@ -300,8 +300,9 @@ def _head(pk: int, said: dict[str, Any], campaign: int, numbers: Numbers) -> tup
 
 
 def client_key(pk: int, is_imported: bool) -> str:
-    """A key of the copy's own, since the same answer may be here already under the one it has; of
-    the kind that says where it was given (`judgments.publishing.report.facts.is_imported`)."""
+    """Return a key of the copy's own, since the same answer may be here already under the one it
+    has; of the kind that says where it was given
+    (`judgments.publishing.report.facts.is_imported`)."""
     key = uuid.uuid4()
     return str(uuid.uuid5(key, str(pk)) if is_imported else key)
 

@@ -69,7 +69,7 @@ def release(
     hashes_only: no texts. aliases: annotators under the names that the campaign knows. notes: with
     the remarks that they wrote. media: with sound, pictures and videos. What it says of the
     campaign is of one moment. The figures are made from the bundle's own rows, so that no name that
-    is not in these can be in them. Raises BundleProblem for a campaign with judgments that are in
+    is not in these can be in them. Raise BundleProblem for a campaign with judgments that are in
     no chain, and for media that are not whole, or that would say what hashes hide.
     """
     if media and hashes_only:
@@ -112,20 +112,20 @@ def sign_and_pack(manifest: dict[str, Any], folder: Path, to: Path) -> None:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every file but those that say it."""
+    """Return the SHA-256 of every file but those that say it."""
     names = (name for name in archive.names_in(folder) if name not in UNSIGNED)
     return {name: archive.digest_of(folder / name) for name in names}
 
 
 def about(campaign: Campaign, *, media: bool = False) -> str:
-    """What is in a release, and what is not."""
+    """Return what is in a release, and what is not."""
     words = ABOUT.format(name=campaign.name, version=settings.VERSION)
     n = SegmentMedia.objects.filter(segment__test_set=campaign.test_set_id).count()
     return words + (WITH_MEDIA if media else WITHOUT_MEDIA).format(n=n) if n else words
 
 
 def refuse_unsealed(campaign: Campaign) -> None:
-    """Raises BundleProblem for judgments that no chain holds, which a bundle would lack."""
+    """Raise BundleProblem for judgments that no chain holds, which a bundle would lack."""
     sealed = Chain.objects.filter(campaign=campaign).aggregate(n=Sum("length", default=0))["n"]
     n = Judgment.objects.filter(campaign=campaign).count()
     if n > sealed:
@@ -152,7 +152,7 @@ def _hidden(folder: Path, report: CampaignReport, *, notes: bool) -> list[str]:
 
 
 def _without_texts(name: str, before: str, make: Make) -> ComparedFigures | None:
-    """What becomes of a figure; None where it cannot be made at all."""
+    """Return what becomes of a figure; None where it cannot be made at all."""
     try:
         with transaction.atomic():
             return compare(name, before, make())

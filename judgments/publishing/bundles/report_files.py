@@ -35,7 +35,7 @@ BREAK = "\n\n"  # between the blocks of Markdown
 
 
 def written(report: CampaignReport) -> Iterator[tuple[str, bytes]]:
-    """(path, content) of the report in each kind of file; no PDF where none can be set."""
+    """Yield (path, content) of the report in each kind of file; no PDF where none can be set."""
     with translation.override("en"):
         for kind in KINDS:
             try:
@@ -51,14 +51,14 @@ def write_report(report: CampaignReport, folder: Path) -> None:
 
 
 def report_in(rebuilt: RebuiltCampaign) -> CampaignReport:
-    """The report of a copy, with the numbers that rows have in the bundle, and without links into
-    a site."""
+    """Return the report of a copy, with the numbers that rows have in the bundle, and without links
+    into a site."""
     return _as_in_the_bundle(report_of(Selection.of(rebuilt.campaign), is_release=True), rebuilt)
 
 
 def report_without_texts(rebuilt: RebuiltCampaign) -> CampaignReport:
-    """The same of a copy whose texts are stand-ins: parts that cannot be made of these are left
-    out."""
+    """Return the same of a copy whose texts are stand-ins: parts that cannot be made of these are
+    left out."""
     parts: list[ReportPart] = []
     selection = Selection.of(rebuilt.campaign)
     report = report_of(selection, ["instructions"], is_release=True)
@@ -74,8 +74,8 @@ def report_without_texts(rebuilt: RebuiltCampaign) -> CampaignReport:
 
 
 def in_both(report: CampaignReport, other: CampaignReport) -> CampaignReport:
-    """What two reports say alike. Of one with texts and one with stand-ins: what hangs on no text,
-    so that no text can be in it."""
+    """Return what two reports say alike. Of one with texts and one with stand-ins: what hangs on no
+    text, so that no text can be in it."""
     found = []
     known = {part.slug: {shown(block) for block in part.blocks} for part in other.parts}
     for part in report.parts:
@@ -86,7 +86,7 @@ def in_both(report: CampaignReport, other: CampaignReport) -> CampaignReport:
 
 
 def shown(block: Block) -> str:
-    """All that a reader sees of a block, and every row of a table."""
+    """Return all that a reader sees of a block, and every row of a table."""
     if isinstance(block, Picture):
         return f"{block.caption}\n{page.svg_of(block)}"
     rows = repr(block.table.rows) if isinstance(block, Grid) else ""
@@ -94,7 +94,7 @@ def shown(block: Block) -> str:
 
 
 def _known_blocks(blocks: tuple[Block, ...], known: set[str]) -> tuple[Block, ...]:
-    """The blocks that are known, with the headings that something known stands under."""
+    """Return the blocks that are known, with the headings that something known stands under."""
     found: list[Block] = []
     below = is_heading = False
     for block in reversed(blocks):
@@ -125,15 +125,15 @@ def _as_in_the_bundle(report: CampaignReport, rebuilt: RebuiltCampaign) -> Campa
 
 
 def report_again(rebuilt: RebuiltCampaign, *, has_texts: bool) -> str:
-    """The Markdown of a copy."""
+    """Return the Markdown of a copy."""
     make = report_in if has_texts else report_without_texts
     with translation.override("en"):
         return markdown.write(make(rebuilt)).decode()
 
 
 def compared_report(name: str, before: str, now: str, *, has_texts: bool) -> ComparedFigures:
-    """The Markdown of a bundle beside the one of its copy, block by block. Without texts the bundle
-    has those blocks alone that hang on none."""
+    """Return the Markdown of a bundle beside the one of its copy, block by block. Without texts the
+    bundle has those blocks alone that hang on none."""
     found = ComparedFigures(name)
     old, new = before.split(BREAK), now.split(BREAK)
     if not has_texts:

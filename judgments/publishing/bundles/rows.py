@@ -92,7 +92,7 @@ class BundledRows:
 
 
 def _of(**lookup: str) -> Callable[[type[models.Model]], Find]:
-    """Rows by a lookup; "campaign" and "test_set" stand for those of the campaign."""
+    """Return rows by a lookup; "campaign" and "test_set" stand for those of the campaign."""
 
     def bound(model: type[models.Model]) -> Find:
         def find(campaign: Campaign) -> models.QuerySet:
@@ -267,5 +267,5 @@ NOTES = _rows(
 
 
 def all_rows(*, notes: bool = False) -> list[BundledRows]:
-    """Our own, then those of the apps above."""
+    """Return our own, then those of the apps above."""
     return [*ROWS, *([NOTES] if notes else []), *registered("bundled_rows")]

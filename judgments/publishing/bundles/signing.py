@@ -21,7 +21,7 @@ SEED_BYTES = 32
 
 
 def private_key() -> Ed25519PrivateKey:
-    """Raises ImproperlyConfigured for a setting that is no key."""
+    """Raise ImproperlyConfigured for a setting that is no key."""
     if settings.SIGNING_KEY:
         try:
             seed = base64.b64decode(settings.SIGNING_KEY, validate=True)
@@ -36,24 +36,24 @@ def private_key() -> Ed25519PrivateKey:
 
 
 def public_text() -> str:
-    """The site's public key: its 32 bytes in base64."""
+    """Return the site's public key: its 32 bytes in base64."""
     return base64.b64encode(private_key().public_key().public_bytes_raw()).decode()
 
 
 def fingerprint(public: str) -> str:
-    """The first half of the SHA-256 of a public key, in groups that people can compare."""
+    """Return the first half of the SHA-256 of a public key, in groups that people can compare."""
     digest = hashlib.sha256(base64.b64decode(public)).hexdigest()[:32]
     return " ".join(digest[i : i + 4] for i in range(0, 32, 4))
 
 
 def key_file() -> str:
-    """What `/signing-key.txt` and every bundle say."""
+    """Return what `/signing-key.txt` and every bundle say."""
     public = public_text()
     return f"ed25519 {public}\nfingerprint {fingerprint(public)}\n"
 
 
 def read_key(text: str) -> str:
-    """The public key in a text such as that of `key_file`, or alone. Raises ValueError."""
+    """Return the public key in a text such as that of `key_file`, or alone. Raise ValueError."""
     for word in text.split():
         try:
             raw = base64.b64decode(word, validate=True)
@@ -69,7 +69,7 @@ def sign(message: bytes) -> str:
 
 
 def is_signed(message: bytes, signature: str, public: str) -> bool:
-    """Whether a key made the signature of a message."""
+    """Return whether a key made the signature of a message."""
     key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public))
     try:
         key.verify(base64.b64decode(signature.strip(), validate=True), message)

@@ -83,7 +83,7 @@ class Verdict:
 def verify(file: Path, key: str = "") -> Verdict:
     """Check a bundle of a campaign or of a project. key: the public key that has to have signed it.
     Nothing stays in the database. Figures are computed only from files that are as they were
-    signed. Raises BundleProblem for a file that is no bundle."""
+    signed. Raise BundleProblem for a file that is no bundle."""
     with tempfile.TemporaryDirectory(prefix="mteval-release-") as place:
         folder = Path(place, "bundle")
         archive.unpack(file, folder)
@@ -105,7 +105,7 @@ def _verify_campaign(folder: Path, manifest: dict[str, Any], key: str) -> Verdic
 
 
 def _verify_project(folder: Path, manifest: dict[str, Any], key: str) -> Verdict:
-    """Each campaign as one alone, by the same key; then the tables of all."""
+    """Return each campaign as one alone, by the same key; then the tables of all."""
     verdict = Verdict(manifest)
     verdict.wrong += first_of(check_signature(folder, verdict, key))
     verdict.wrong += first_of(check_files(folder, manifest))
@@ -132,7 +132,7 @@ def _verify_project(folder: Path, manifest: dict[str, Any], key: str) -> Verdict
 
 
 def left_out(manifest: dict[str, Any]) -> Iterator[str]:
-    """What a project has beside the campaigns in its bundle."""
+    """Yield what a project has beside the campaigns in its bundle."""
     if names := manifest["left_out"]:
         yield f"Campaigns of the project that are left out: {', '.join(map(str, names))}."
     if n := manifest["hidden_campaigns"]:
@@ -140,7 +140,7 @@ def left_out(manifest: dict[str, Any]) -> Iterator[str]:
 
 
 def first_of(sentences: Iterator[str]) -> list[str]:
-    """The first ones, and how many more there are: a hostile file may have millions."""
+    """Return the first ones, and how many more there are: a hostile file may have millions."""
     found = list(islice(sentences, SAID))
     if n_more := sum(1 for _ in sentences):
         found.append(f"And {n_more:,} more like the last.")
@@ -148,7 +148,7 @@ def first_of(sentences: Iterator[str]) -> list[str]:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Raises BundleProblem for one that is missing, no JSON, of a later version or not as ours."""
+    """Raise BundleProblem for one that is missing, no JSON, of a later version or not as ours."""
     path = folder / MANIFEST
     if not path.is_file():
         raise BundleProblem(f"It has no {MANIFEST}: it is not a release of mteval.")
@@ -177,7 +177,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def is_as_ours(key: str, found: dict[str, Any]) -> bool:
-    """Whether a manifest says what a project is called, and which files its campaigns are."""
+    """Return whether a manifest says what a project is called, and which files its campaigns
+    are."""
     said = found[key]
     if key == "project":
         return all(isinstance(said.get(name), str) for name in ("name", "address"))
@@ -191,7 +192,7 @@ def is_as_ours(key: str, found: dict[str, Any]) -> bool:
 
 
 def check_signature(folder: Path, verdict: Verdict, key: str) -> Iterator[str]:
-    """Whether the manifest is as it was signed, and by whom."""
+    """Yield whether the manifest is as it was signed, and by whom."""
     try:
         own = signing.read_key(str(verdict.manifest.get("key", "")))
     except ValueError:
@@ -227,8 +228,8 @@ def check_files(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
 
 
 def check_texts(folder: Path) -> Iterator[str]:
-    """Each text has its own hash, so that the one that was altered is named; and what stands for
-    texts has a length that can be made."""
+    """Yield each text has its own hash, so that the one that was altered is named; and what stands
+    for texts has a length that can be made."""
     n_characters = 0
     for path in sorted((folder / FOLDER).glob("*.jsonl")):
         try:
@@ -255,7 +256,8 @@ def _hash(text: Any) -> str:
 
 
 def check_chain(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
-    """Whether each judgment is the one that was sealed at its place, and whether all are there."""
+    """Yield whether each judgment is the one that was sealed at its place, and whether all are
+    there."""
     path = folder / JUDGMENTS
     if not path.is_file():
         if JUDGMENTS not in manifest["files"]:  # said already where it is listed
@@ -288,7 +290,7 @@ def check_chain(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
 
 
 def _erased(row: dict[str, Any]) -> bytes:
-    """The hash that stays of a judgment that was erased."""
+    """Return the hash that stays of a judgment that was erased."""
     return bytes.fromhex(row["erased"])
 
 

@@ -138,7 +138,7 @@ MAKERS: dict[str, Callable[[Download, Path], None]] = {
 
 
 def _selection_of(download: Download) -> Selection:
-    """What was asked for, as long as its owner may read it."""
+    """Return what was asked for, as long as its owner may read it."""
     query = QueryDict(download.query)
     return from_address.selected_by(download.owner, campaign_of(download), query, download.site)
 
@@ -168,7 +168,7 @@ def _progress(download: Download) -> Progress:
 
 
 def _end(download: Download, *, problem: str = "", n_bytes: int = 0) -> None:
-    """Raises DownloadNotWanted, which takes back what was stored with it, for a discarded file."""
+    """Raise DownloadNotWanted, which takes back what was stored with it, for a discarded file."""
     row = Download.objects.filter(pk=download.pk, state=RunState.RUNNING)
     state = RunState.FAILED if problem else RunState.DONE
     if not row.update(state=state, problem=problem, n_bytes=n_bytes, moved_at=timezone.now()):

@@ -21,21 +21,21 @@ SLOW_TO_BEGIN = 15  # seconds
 @login_required
 @require_http_methods(["GET", "POST"])
 def export_archive(request, campaign_id):
-    """The campaign as a folder of pages."""
+    """Return the campaign as a folder of pages."""
     return asked_for(request, from_address.selected(request, campaign_id), DownloadKind.ARCHIVE)
 
 
 @login_required
 @require_POST
 def export_release(request, campaign_id):
-    """The campaign as a signed file. All of it is computed for it, whatever is selected."""
+    """Return the campaign as a signed file. All of it is computed for it, whatever is selected."""
     return start(request, access.managed_campaign(request.user, campaign_id), _kind(request))
 
 
 @login_required
 @require_POST
 def project_release(request, project):
-    """The project as a signed file, with its campaigns that the user may release."""
+    """Return the project as a signed file, with its campaigns that the user may release."""
     return start(request, access.managed_project(request.user, project), _kind(request))
 
 
@@ -70,8 +70,8 @@ def start(request, of, kind: str, query: str = "") -> HttpResponseRedirect:
 @login_required
 @require_GET
 def download(request, download_id, **of):
-    """How far a file is; while it is on its way the page asks for itself again. of: the campaign or
-    the project, as its address says it."""
+    """Return how far a file is; while it is on its way the page asks for itself again. of: the
+    campaign or the project, as its address says it."""
     found = access.own_download(request.user, download_id, **of)
     waited = (timezone.now() - found.moved_at).total_seconds()
     if found.project:
@@ -91,7 +91,7 @@ def download(request, download_id, **of):
 
 
 def _back(found):
-    """The page that offers the file."""
+    """Return the page that offers the file."""
     if found.project:
         return f"{found.project.get_absolute_url()}#release"
     return reverse("exports", args=[found.campaign_id])

@@ -153,7 +153,8 @@ def said(text: object, style: str = "") -> Prose:
 
 
 def addressed(report: CampaignReport) -> CampaignReport:
-    """The report with the short link of every figure that stands on a page; one statement."""
+    """Return the report with the short link of every figure that stands on a page; one
+    statement."""
     figures = [
         (block, block.place)
         for part in report.parts
@@ -176,7 +177,8 @@ def addressed(report: CampaignReport) -> CampaignReport:
 
 
 def narrowed(report: CampaignReport, columns: Collection[str]) -> CampaignReport:
-    """The report without these columns of its tables; the first, which names the row, stays."""
+    """Return the report without these columns of its tables; the first, which names the row,
+    stays."""
     if not columns:
         return report
     parts = [
@@ -202,5 +204,5 @@ def without_columns(table: Table, columns: Collection[str]) -> Table:
 
 
 def texts_of(table: Table) -> list[list[str]]:
-    """The cells as pages show them."""
+    """Return the cells as pages show them."""
     return [[text for _column, text in row] for row in table.display()]

@@ -133,7 +133,7 @@ EXCLUSIONS = ("comparison", "decisions", "removed-items")
 
 
 def exclusions(source: Source) -> Found:
-    """Who and what is left out, why, and the scores with all of them."""
+    """Yield who and what is left out, why, and the scores with all of them."""
     yield said(f"{source.selection.sentence}.", "lead")
     of = source.selection
     found = list(source.page("quality", lambda section: section.slug in EXCLUSIONS))
@@ -162,7 +162,7 @@ def is_score(section: Section) -> bool:
 
 
 def further(source: Source) -> Found:
-    """Every other page of the campaign."""
+    """Yield every other page of the campaign."""
     for slug, page in source.pages.items():
         if slug not in PLACED:
             found = list(source.page(slug))
@@ -176,7 +176,7 @@ def _begins(found: list[Block], name: str) -> bool:
 
 
 def metrics(source: Source) -> Found:
-    """What the app of metrics brings: the page Metrics as it opens, with signatures."""
+    """Yield what the app of metrics brings: the page Metrics as it opens, with signatures."""
     for each in registered("report_parts"):
         sections = each.sections(source.selection)
         web = source.pages["metrics"].web if "metrics" in source.pages else ""
@@ -233,7 +233,7 @@ IN_A_RELEASE = (
 
 
 def on_the_site(selection: Selection) -> Iterator[tuple[str, Statement]]:
-    """What only the site has, and no copy of the campaign."""
+    """Yield what only the site has, and no copy of the campaign."""
     address = f"/campaigns/{selection.campaign.pk}/report/{selection.query}"
     chain = publication.heads(selection.campaign)
     yield "Code", Statement(code_mark())
@@ -243,7 +243,7 @@ def on_the_site(selection: Selection) -> Iterator[tuple[str, Statement]]:
 
 
 def published(source: Source) -> list[str]:
-    """What became of figures that others have published of the same judgments."""
+    """Return what became of figures that others have published of the same judgments."""
     page = source.pages.get("recomputation")
     sections = page.sections if page else ()
     return [sentence for each in sections if (sentence := each.sentence())]
@@ -286,9 +286,9 @@ PARTS: dict[str, tuple[str, Callable[[Source], Found]]] = {
 def report_of(
     selection: Selection, parts: Collection[str] = (), *, is_release: bool = False
 ) -> CampaignReport:
-    """The report of one campaign: these parts, all without any. Parts without content are left
-    out. is_release: of the copy that a release is made from, without what differs between sites,
-    and dated as the last judgment is."""
+    """Return the report of one campaign: these parts, all without any. Parts without content are
+    left out. is_release: of the copy that a release is made from, without what differs between
+    sites, and dated as the last judgment is."""
     source = Source(selection, is_release)
     made = [
         ReportPart(slug, title, tuple(make(source)))
@@ -307,7 +307,7 @@ def report_of(
 
 
 def columns() -> dict[str, str]:
-    """The columns that a reader may leave out of all tables, by their keys."""
+    """Return the columns that a reader may leave out of all tables, by their keys."""
     every = (*AGREEMENT, *PAIRS, *COMPARED, *ALL_PAIRS, *OPEN_PAIRS, *SCORES, DETECTABLE)
     named = {column.key: column.heading for column in every if column.key not in NAMES}
     return dict(sorted(named.items(), key=lambda each: each[1].lower()))

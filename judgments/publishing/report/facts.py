@@ -88,7 +88,8 @@ class Facts:
     is_release: bool = False
 
     def unknown(self, what: str, why: str) -> Statement:
-        """What the author has to add about people, because the site has it not, or a release."""
+        """Return what the author has to add about people, because the site has it not, or a
+        release."""
         return to_add(f"{what}; {'releases leave it out' if self.is_release else why}.")
 
     @property
@@ -167,7 +168,7 @@ def facts_of(selection: Selection, *, is_release: bool = False) -> Facts:
 
 
 def _of_items(selection: Selection) -> tuple[str, ...]:
-    """The systems of a campaign whose judgments have no scores: those of its screens."""
+    """Return the systems of a campaign whose judgments have no scores: those of its screens."""
     outputs = ItemOutput.objects.filter(
         item__task__campaign=selection.campaign, item__is_judged=True
     )
@@ -178,7 +179,7 @@ def _of_items(selection: Selection) -> tuple[str, ...]:
 
 
 def is_imported(judgments: QuerySet[Judgment]) -> bool:
-    """Whether judgments come from files, by the first and the last of them: the key of an
+    """Return whether judgments come from files, by the first and the last of them: the key of an
     imported one is made of its content (UUID version 5), that of a screen is random."""
     ends = judgments.aggregate(first=Min("pk"), last=Max("pk"))
     keys = Judgment.objects.filter(pk__in=filter(None, ends.values()))
@@ -186,7 +187,7 @@ def is_imported(judgments: QuerySet[Judgment]) -> bool:
 
 
 def summed_up(question: PersonQuestion, abouts: list[dict[str, Any]]) -> str:
-    """What people said to a question, without who said what; free text is only counted."""
+    """Return what people said to a question, without who said what; free text is only counted."""
     given = [each[question.name] for each in abouts if each.get(question.name) not in (None, "")]
     if not given:
         return "no answer"
@@ -200,7 +201,8 @@ def summed_up(question: PersonQuestion, abouts: list[dict[str, Any]]) -> str:
 
 
 def asked_for(facts: Facts, *parts: str) -> str:
-    """The summed-up answers to the first question whose name or words hold one of the parts."""
+    """Return the summed-up answers to the first question whose name or words hold one of the
+    parts."""
     for question, (label, answer) in zip(facts.staffing.questions, facts.answers, strict=True):
         if any(part in f"{question.name} {label}".lower() for part in parts):
             return f"{label} {answer}"
@@ -208,7 +210,7 @@ def asked_for(facts: Facts, *parts: str) -> str:
 
 
 def control_kinds(facts: Facts) -> list[tuple[str, int]]:
-    """Kinds of items beside the regular ones, with their numbers."""
+    """Return kinds of items beside the regular ones, with their numbers."""
     rest = [kind for kind in Kind if kind != Kind.REGULAR]
     return [
         (str(kind.label).lower(), facts.kinds[kind.value])

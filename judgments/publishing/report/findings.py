@@ -25,7 +25,7 @@ AGREED = ("coefficient", "estimate", "low", "high", "p_observed", "p_expected", 
 
 @in_english
 def report_of_several(selections: Sequence[Selection]) -> CampaignReport:
-    """Raises ValueError without a selection."""
+    """Raise ValueError without a selection."""
     if not selections:
         raise ValueError("a report is of one campaign at least")
     sources = [Source(selection) for selection in selections]
@@ -55,7 +55,7 @@ def title(selection: Selection) -> str:
 
 
 def system_blocks(source: Source) -> Iterator[Block]:
-    """The ranking of each dimension: raw scores or expected wins, with ranks and clusters."""
+    """Yield the ranking of each dimension: raw scores or expected wins, with ranks and clusters."""
     found = [
         grid
         for grid in _grids(source, "scores", lambda section: is_score(section))
@@ -79,7 +79,7 @@ def kept(table: Table, keys: Sequence[str]) -> Table:
 
 
 def agreement_grid(sources: Sequence[Source]) -> Grid:
-    """All coefficients between annotators that the pages show in the open."""
+    """Return all coefficients between annotators that the pages show in the open."""
     rows = []
     heads: tuple[Column, ...] = ()
     for source in sources:

@@ -10,7 +10,7 @@ Answer = tuple[str, bool | None, str]
 
 
 def answers(facts: Facts) -> tuple[Answer, ...]:
-    """(question, yes or no, None where only the author knows, why)."""
+    """Return (question, yes or no, None where only the author knows, why)."""
     made_up = facts.campaign.simulated or facts.campaign.by_model
     people = facts.n_judgments > 0 and not made_up
     tested = facts.protocol.has_page("scores") and facts.n_judgments > 0

@@ -31,7 +31,7 @@ A_MODEL_JUDGED = (
 
 
 def methods(facts: Facts) -> tuple[Statement, ...]:
-    """Sentences, in the order in which a paper says them."""
+    """Return sentences, in the order in which a paper says them."""
     found = [*materials(facts), *task(facts), *people(facts), *work(facts), *analysis(facts)]
     return tuple(each if isinstance(each, Statement) else Statement(each) for each in found)
 
@@ -225,14 +225,14 @@ def analysis(facts: Facts) -> Iterator[str | Statement]:
 
 
 def decided(facts: Facts) -> str:
-    """How it was decided which systems differ, in words."""
+    """Return how it was decided which systems differ, in words."""
     scores = system_scores(facts.selection)
     by = f"of {COMPARED_BY[scores.method].lower()}, " if scores.method in COMPARED_BY else ""
     return f"{by}{decision_name(scores)}"
 
 
 def plan_hash(facts: Facts) -> str:
-    """SHA-256 of what the stopping plan says, in the canonical form of the chains."""
+    """Return SHA-256 of what the stopping plan says, in the canonical form of the chains."""
     import hashlib
 
     from judgments.models.chains.canonical import canonical

@@ -24,7 +24,7 @@ def blocks_of(
     charts: bool = True,
     tables: Callable[[Lazy[Table]], bool] = lambda table: table.place != FILE,
 ) -> Iterator[Block]:
-    """What pages show of the sections: sentence, notes, charts in the open, tables, remark.
+    """Yield what pages show of the sections: sentence, notes, charts in the open, tables, remark.
 
     page: as links name it, "" where the slug of a figure tells, as in other files. web: the name
     of its address.
@@ -61,7 +61,8 @@ def _inside(
 
 
 def below(table: Table, of: Selection) -> str:
-    """What stands under a table: how it was made, which judgments it is of, how many, the seed."""
+    """Return what stands under a table: how it was made, which judgments it is of, how many, the
+    seed."""
     given = agreement.workload(of).n_judgments
     words = [str(table.note).strip(), f"{of.sentence}."]
     if given.sum():

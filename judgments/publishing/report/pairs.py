@@ -19,13 +19,14 @@ from .source import Found, Source
 
 
 def pairs(source: Source) -> Found:
-    """What is separated, the smallest difference that would have been, and effect sizes."""
+    """Yield what is separated, the smallest difference that would have been, and effect sizes."""
     yield from source.page("power")
     yield from _every_pair(source)
 
 
 def _every_pair(source: Source) -> Found:
-    """All tests of the page Scores; beside what is not significant what would have been seen."""
+    """Yield all tests of the page Scores; beside what is not significant what would have been
+    seen."""
     if "scores" not in source.pages:
         return
     known = detectable_of(source)
@@ -42,7 +43,7 @@ Detectable = dict[tuple[str, frozenset[str]], float]
 
 
 def detectable_of(source: Source) -> Detectable:
-    """(dimension, two systems) → the smallest detectable difference, from the page Power."""
+    """Return (dimension, two systems) → the smallest detectable difference, from the page Power."""
     if "power" not in source.pages:
         return {}
     of = source.pages["power"].of
@@ -54,7 +55,7 @@ def detectable_of(source: Source) -> Detectable:
 
 
 def with_detectable(grid: Grid, known: Detectable) -> Grid:
-    """The table of pairs with one more column, for pairs that are not significant."""
+    """Return the table of pairs with one more column, for pairs that are not significant."""
     table = grid.table
     dimension = table.slug.removeprefix("pairs-").removesuffix("-raw")
     dimension = "" if table.slug == "head-to-head" else dimension

@@ -15,7 +15,7 @@ from .source import in_english
 
 @in_english
 def report_of_project(results: ProjectResults) -> CampaignReport:
-    """Raises ValueError where the reader may see none of its campaigns."""
+    """Raise ValueError where the reader may see none of its campaigns."""
     findings = report_of_several(results.selections)
     own = []
     for page in project_pages():
@@ -34,7 +34,7 @@ def report_of_project(results: ProjectResults) -> CampaignReport:
 
 
 def blocks_of(section: Section, results: ProjectResults) -> Iterator[Block]:
-    """What the web page shows of a section."""
+    """Yield what the web page shows of a section."""
     if section.is_file_only or not section.exists():
         return
     yield Heading(str(section.title))

@@ -54,7 +54,7 @@ class Source:
     def page(
         self, slug: str, wanted: Callable[[Section], bool] = lambda section: True, **kept: Any
     ) -> Found:
-        """The blocks of the sections of a page that are wanted; none where there is no page.
+        """Yield the blocks of the sections of a page that are wanted; none where there is no page.
         kept: what of them, as `blocks_of` takes it."""
         if slug in self.pages:
             of, sections, _name, web = self.pages[slug]

@@ -30,7 +30,7 @@ PARAMETERS = (PART, WITHOUT_COLUMN, FRAGMENT)
 @require_GET
 @at_one_moment
 def report(request, campaign_id):
-    """The whole report is long: without parts in the address most of them are folded."""
+    """Return the whole report is long: without parts in the address most of them are folded."""
     selection = from_address.selected(request, campaign_id, PARAMETERS)
     is_whole = bool(request.GET.getlist(PART))
     made = asked_for(request, selection, FIRST)
@@ -69,7 +69,7 @@ def report_file(request, campaign_id, kind):
 @heavy
 @at_one_moment
 def project_report(request, project, kind):
-    """The report of a project, of the campaigns whose results the user may read."""
+    """Return the report of a project, of the campaigns whose results the user may read."""
     found = access.readable_project(request.user, project)
     results = ProjectResults.of(request.user, found, request.build_absolute_uri("/"))
     if not results.selections:
@@ -95,8 +95,8 @@ def titles() -> list[tuple[str, str]]:
 
 
 def asked_for(request, selection: Selection, first) -> CampaignReport:
-    """The report that an address asks for. first: the parts where the address names none; all
-    without any. Raises BadRequest for a part that there is not."""
+    """Return the report that an address asks for. first: the parts where the address names none;
+    all without any. Raise BadRequest for a part that there is not."""
     wanted = request.GET.getlist(PART)
     unknown = set(wanted) - set(PARTS)
     if unknown:

@@ -67,7 +67,7 @@ class FarPairs:
 
 
 def clashes(selection: Selection) -> ClashReport:
-    """The clashes of a campaign's annotators."""
+    """Return the clashes of a campaign's annotators."""
     if "answers" in protocol_of(selection.campaign).kinds:
         return _of_answers(selection)
     return cached(selection, "clashes", clashes_of)
@@ -86,7 +86,7 @@ def clashes_of(observed: Observed) -> ClashReport:
 def far_pairs(
     group: np.ndarray, annotator: np.ndarray, value: np.ndarray, *, least: float, most: int
 ) -> FarPairs:
-    """Each two rows (n,) of one group, by different annotators, ``least`` or more apart.
+    """Return each two rows (n,) of one group, by different annotators, ``least`` or more apart.
 
     Rows stand by value in their groups, and each is compared with the first, second, … after it,
     for all groups at once: as many steps as the largest group has rows. Rows without a value
@@ -142,7 +142,7 @@ def _of_ratings(observed: Observed) -> ClashReport:
 
 
 def _sd(values: np.ndarray) -> float:
-    """NaN, which clashes with nothing, where values do not vary."""
+    """Return NaN, which clashes with nothing, where values do not vary."""
     found = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
     return found if found > 0 else math.nan
 
@@ -173,7 +173,7 @@ def _rated(observed: Observed, low: int, high: int, gap: float) -> Clash:
 
 
 def _of_comparisons(observed: Observed) -> ClashReport:
-    """Opposed comparisons of the same two outputs, gathered by the two screens."""
+    """Return opposed comparisons of the same two outputs, gathered by the two screens."""
     pairs = pairs_of(observed)
     n = len(observed.system_ids)
     a, b = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
@@ -202,8 +202,8 @@ def _of_comparisons(observed: Observed) -> ClashReport:
 
 
 def _of_answers(selection: Selection) -> ClashReport:
-    """Answers to one question about one text that differ: one is right and the other is not, or,
-    where nobody knows, they say something else. Not kept: a grade changes them."""
+    """Return answers to one question about one text that differ: one is right and the other is not,
+    or, where nobody knows, they say something else. Not kept: a grade changes them."""
     groups: dict[tuple[int, int], list[Given]] = defaultdict(list)
     for given in given_answers(selection, everyone=False):
         if given.kind in SCORED_KINDS:

@@ -72,7 +72,7 @@ def lead(report: ClashReport) -> str:
 
 
 def size_short(clash: Clash, measure: str) -> str:
-    """How far apart, as a list shows it, whose head says in what."""
+    """Return how far apart, as a list shows it, whose head says in what."""
     if measure != "sd":
         return size_words(clash, measure)
     share = "" if clash.share != clash.share else f" ({round(100 * clash.share)} %)"
@@ -80,7 +80,7 @@ def size_short(clash: Clash, measure: str) -> str:
 
 
 def size_words(clash: Clash, measure: str) -> str:
-    """How far apart."""
+    """Return how far apart."""
     if measure == "sd":
         size = _("%(n)s standard deviations apart") % {"n": figure(clash.size, 1)}
         if clash.share != clash.share:
@@ -94,7 +94,7 @@ def size_words(clash: Clash, measure: str) -> str:
 
 
 def title(campaign: Campaign, clash: Clash, measure: str) -> str:
-    """How far apart, and on which question."""
+    """Return how far apart, and on which question."""
     size = size_words(clash, measure)
     if not clash.dimension:
         return size
@@ -126,8 +126,8 @@ class ClashDetail:
 
 
 def detail(campaign: Campaign, key: str) -> ClashDetail | None:
-    """A clash by its key, whether it is on the list now or not; None for no key of two items of the
-    campaign."""
+    """Return a clash by its key, whether it is on the list now or not; None for no key of two items
+    of the campaign."""
     match = KEY.fullmatch(key)
     if match is None:
         return None
@@ -180,7 +180,7 @@ def _side(campaign: Campaign, item: Item, members, system: int | None) -> ClashS
 def _said(
     campaign: Campaign, judgment: Judgment, system: int | None
 ) -> Iterator[tuple[str, str, bool]]:
-    """(what of, what was said, whether the clash is of that system), from the stored rows."""
+    """Yield (what of, what was said, whether the clash is of that system), from the stored rows."""
     shown = altered_texts([judgment.item_id])
     altered = {output: text for (_item, output), text in shown.items()}
     for kind in protocol_of(campaign).kinds:
@@ -190,7 +190,8 @@ def _said(
 
 
 def _is_of(output: Output, system: int | None, altered: object) -> bool:
-    """Whether a clash is of the output; of no altered one, which only tells of who judged it."""
+    """Return whether a clash is of the output; of no altered one, which only tells of who judged
+    it."""
     return output.system_id == system and not altered
 
 
@@ -231,7 +232,7 @@ SAID: dict[str, Callable[[Campaign, Judgment, Altered], Iterator[Row]]] = {
 
 
 def disputed_of(campaign: Campaign, clashes: Sequence[Clash]) -> list[Disputed]:
-    """What a third person is to be asked about these clashes; in one statement."""
+    """Return what a third person is to be asked about these clashes; in one statement."""
     places = {}
     for clash in clashes:
         match = KEY.fullmatch(clash.key)
@@ -248,7 +249,7 @@ def disputed_of(campaign: Campaign, clashes: Sequence[Clash]) -> list[Disputed]:
 
 
 def third_of(campaign: Campaign) -> dict[str, list[tuple[str, bool]]]:
-    """Who was asked about a clash, by its key, and whether they have judged it."""
+    """Return who was asked about a clash, by its key, and whether they have judged it."""
     aliases = dict(campaign.memberships.values_list("user_id", "alias"))
     found: dict[str, list[tuple[str, bool]]] = defaultdict(list)
     for asked in campaign.adjudications.select_related("item__task", "output"):
@@ -258,6 +259,6 @@ def third_of(campaign: Campaign) -> dict[str, list[tuple[str, bool]]]:
 
 
 def marks_of(campaign: Campaign) -> dict[str, ClashMark]:
-    """The last mark of every clash, by key; in one statement."""
+    """Return the last mark of every clash, by key; in one statement."""
     marks = campaign.clash_marks.select_related("marked_by").order_by("key", "-pk")
     return {mark.key: mark for mark in marks.distinct("key")}

@@ -38,8 +38,8 @@ class BadReference:
 
 
 def bad_references(selection: Selection, dimension: str | None) -> tuple[BadReference, ...]:
-    """References below the best system of their segment, those furthest below first, at most two
-    hundred; none where nothing is rated. dimension None: the first."""
+    """Return references below the best system of their segment, those furthest below first, at most
+    two hundred; none where nothing is rated. dimension None: the first."""
     dimensions = dimensions_of(selection.campaign)
     if not dimensions:
         return ()
@@ -53,7 +53,7 @@ def bad_references(selection: Selection, dimension: str | None) -> tuple[BadRefe
 
 
 def bad_references_of(observed: Observed, references: frozenset[int]) -> tuple[BadReference, ...]:
-    """The same of rows on one dimension; references: ids of systems that copy one."""
+    """Return the same of rows on one dimension; references: ids of systems that copy one."""
     rows = observed.ratings
     copied = rows.among("system", codes_of_systems(observed.system_ids, references))
     is_reference = rows.among("kind", [REFERENCE]) | (rows.among("kind", SCORED) & copied)

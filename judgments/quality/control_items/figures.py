@@ -91,7 +91,7 @@ class ControlFacts:
 
 
 def control_facts(campaign: Campaign, user: int | None = None) -> ControlFacts:
-    """Of a campaign, or of the work of one annotator."""
+    """Return for a campaign, or of the work of one annotator."""
     shown = ItemOutput.objects.filter(item__task__campaign=campaign, altered__isnull=False)
     if user is not None:
         shown = shown.filter(item__task__annotator=user)
@@ -116,7 +116,7 @@ def _expected(campaign: Campaign, user: int | None) -> dict[int, dict[int, bool]
 
 
 def expected_answers(campaign: Campaign, user: int | None = None) -> list[ExpectedAnswer]:
-    """What checks expect of the screens that were judged, in the order of the judgments."""
+    """Return what checks expect of the screens that were judged, in the order of the judgments."""
     # All in one filter, so that they are said of the same judgment.
     of_one = {} if user is None else {"item__judgments__annotator": user}
     judged = ExpectedScore.objects.filter(
@@ -170,7 +170,7 @@ def _found(campaign: Campaign, user: int | None) -> dict[int, FoundErrors]:
 
 
 def _marks(places: Iterable[JudgedPlace]) -> dict[tuple[int, int], list[tuple[str, int, int]]]:
-    """Side, start and end of the marked errors, by judgment and output."""
+    """Return side, start and end of the marked errors, by judgment and output."""
     found: dict[tuple[int, int], list[tuple[str, int, int]]] = defaultdict(list)
     rows = ErrorSpan.objects.filter(judgment__in={place.judgment for place in places}).order_by()
     for judgment, output, side, start, end in rows.values_list(
@@ -181,8 +181,8 @@ def _marks(places: Iterable[JudgedPlace]) -> dict[tuple[int, int], list[tuple[st
 
 
 def _is_marked(place: JudgedPlace, marks: list[tuple[str, int, int]]) -> bool:
-    """Whether a mark in the translation overlaps the planted phrase, or touches a gap; of a gap
-    that something is missing is the other right answer."""
+    """Return whether a mark in the translation overlaps the planted phrase, or touches a gap; of a
+    gap that something is missing is the other right answer."""
     assert place.start is not None and place.end is not None
     is_gap = place.start == place.end
     for side, start, end in marks:
@@ -208,7 +208,8 @@ def planned_controls(campaign: Campaign, user: int | None = None) -> dict[int, C
 
 
 def shown_controls(campaign: Campaign) -> QuerySet[ItemOutput]:
-    """What control items show, with `kind`: all of their outputs, or the one among others."""
+    """Return what control items show, with `kind`: all of their outputs, or the one among
+    others."""
     shown = ItemOutput.objects.filter(item__task__campaign=campaign)
     return shown.annotate(kind=kind_of_output("item", "output")).exclude(kind__in=NO_CONTROLS)
 
@@ -216,10 +217,10 @@ def shown_controls(campaign: Campaign) -> QuerySet[ItemOutput]:
 def checks_of(
     observed: Observed, user: int, rows: Rows, facts: ControlFacts, scale: Scale | None
 ) -> Checks:
-    """The attention checks among the rows of one annotator (id). scale: of the dimension that was
-    rated; None: ranks or comparisons, where a check is passed when nothing on its screen is worse.
-    Where a check says which scores it expects, these alone are asked, on all dimensions; where
-    nothing says what was shown instead of an output, nothing is."""
+    """Return the attention checks among the rows of one annotator (id). scale: of the dimension
+    that was rated; None: ranks or comparisons, where a check is passed when nothing on its screen
+    is worse. Where a check says which scores it expects, these alone are asked, on all dimensions;
+    where nothing says what was shown instead of an output, nothing is."""
     expected = facts.expected.get(user, {})
     known = Checks(n_expected=len(expected), n_expected_passed=sum(expected.values()))
     is_check = rows.among("kind", [CHECK]) & ~np.isin(rows["judgment"], list(expected))
@@ -259,7 +260,8 @@ def checks_of(
 
 
 def _rules(observed: Observed, rows: Rows, at: int, facts: ControlFacts) -> set[str]:
-    """How the texts of a row were altered; of what came in with judgments nobody may know."""
+    """Return how the texts of a row were altered; of what came in with judgments nobody may
+    know."""
     names = ("system",) if "system" in rows else ("first", "second")
     found = (_rule(observed, rows, at, name, facts) for name in names)
     return {rule for rule in found if rule is not None}
@@ -272,8 +274,9 @@ def _rule(observed: Observed, rows: Rows, at: int, name: str, facts: ControlFact
 
 
 def others_of(observed: Observed) -> np.ndarray:
-    """For each row (n,) the mean of what all other annotators gave the same output; NaN where there
-    is none. Of the items that everybody judges, or of all regular ones where there are none."""
+    """Return for each row (n,) the mean of what all other annotators gave the same output; NaN
+    where there is none. Of the items that everybody judges, or of all regular ones where there are
+    none."""
     rows = observed.rows
     found = np.full(len(rows), np.nan)
     if not observed.rates:
@@ -287,5 +290,5 @@ def others_of(observed: Observed) -> np.ndarray:
 
 
 def codes_of_systems(system_ids: np.ndarray, wanted: Iterable[int]) -> list[int]:
-    """The places of systems in `Observed.system_ids`."""
+    """Return the places of systems in `Observed.system_ids`."""
     return np.flatnonzero(np.isin(system_ids, list(wanted))).tolist()

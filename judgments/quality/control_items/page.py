@@ -38,13 +38,13 @@ Report = Callable[[], QualityReport]
 
 
 def of_report(selection: Selection, report: QualityReport) -> list[Section]:
-    """What the page shows of one dimension: the sections that have something to say."""
+    """Return what the page shows of one dimension: the sections that have something to say."""
     found = sections(selection, lambda: report, report.dimension or None, report.name)
     return [section for section in found if section.exists()]
 
 
 def sections(selection: Selection, report: Report, slug: str | None, name: str) -> list[Section]:
-    """Of one dimension, or of comparisons."""
+    """Return for one dimension, or of comparisons."""
     of, what = slug or "comparisons", in_a_sentence(name)
     return [
         _checks_section(selection.everyone, report, of, what),
@@ -181,7 +181,7 @@ def deviation_table(selection: Selection, report: QualityReport, of: str, title:
 
 
 def drift_chart(selection: Selection, report: QualityReport, of: str, title: str) -> Chart | None:
-    """The drift of each annotator, the largest first; None where none is known."""
+    """Return the drift of each annotator, the largest first; None where none is known."""
     known = [a for a in report.annotators if not np.isnan(a.deviation.slope)]
     if not known:
         return None
@@ -267,7 +267,7 @@ def items_section(selection: Selection) -> Section:
 
 
 def expected_table(selection: Selection, title: str) -> Table:
-    """What attention checks expect, beside what was given, a row for each expectation."""
+    """Return what attention checks expect, beside what was given, a row for each expectation."""
     campaign = selection.campaign
     facts = ExpectedScore.objects.filter(item__task__campaign=campaign).values_list(
         *("pk", "item", "output__segment__key", "output__system__name", "dimension"),

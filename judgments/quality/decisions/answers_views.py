@@ -28,7 +28,7 @@ def answers(request, campaign_id):
 @login_required
 @require_POST
 def answers_decide(request, campaign_id):
-    """An annotator is left out of the results, or included again."""
+    """Return an annotator is left out of the results, or included again."""
     campaign = asks(access.managed_campaign(request.user, campaign_id))
     form = decision_form(campaign, request.POST)
     if decided(request, campaign, form):

@@ -116,8 +116,8 @@ def log_of(campaign: Campaign) -> Any:
 
 
 def decision_form(campaign: Campaign, asked: dict) -> DecisionForm:
-    """The form of the page, which knows annotators by their numbers. Raises ValidationError for an
-    alias that nobody has who judged, and for a dimension where there is only one."""
+    """Return the form of the page, which knows annotators by their numbers. Raise ValidationError
+    for an alias that nobody has who judged, and for a dimension where there is only one."""
     report = rules.quality(Selection.of(campaign))
     numbers = {each.alias: each.user for each in report.annotators}
     if asked["annotator"] not in numbers:

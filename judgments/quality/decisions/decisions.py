@@ -73,7 +73,7 @@ def decide_item(
     campaign: Campaign, segment: Segment, system: System | None, *, removed: bool, reason: str, by
 ) -> RemovedItem:
     """Log the decision to leave a segment out of the results, of all systems or of one, or to take
-    it in again. Raises AlreadyDecided when it would change nothing."""
+    it in again. Raise AlreadyDecided when it would change nothing."""
     lock_campaign(campaign.pk)
     of_segment = campaign.removed_items.filter(segment=segment).latest_of_each()
     out = {each.system_id for each in of_segment if each.removed}

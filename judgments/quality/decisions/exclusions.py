@@ -42,10 +42,10 @@ class NotExcluded(ValueError):
 
 @transaction.atomic
 def add_exclusions(campaign: Campaign, decided_by: Any, rows: Iterable[tuple[str, ...]]) -> int:
-    """Log decisions to leave out what the rows (in the order of `ExclusionRow`) name; how many are
-    new.
+    """Return log decisions to leave out what the rows (in the order of `ExclusionRow`) name; how
+    many are new.
 
-    What is left out already, or is named twice, is passed over. Raises NotExcluded, which names
+    What is left out already, or is named twice, is passed over. Raise NotExcluded, which names
     every row that cannot be used.
     """
     lock_campaign(campaign.pk)
@@ -110,7 +110,7 @@ class _Known:
         self.dimensions = [each.slug for each in protocol_of(campaign).dimensions()]
 
     def problem(self, row: ExclusionRow) -> str:
-        """Why a row cannot be used; empty where it can."""
+        """Return why a row cannot be used; empty where it can."""
         for what, name, names in (
             ("annotator", row.annotator, self.users),
             ("segment", row.segment, self.segments),
@@ -133,7 +133,7 @@ class _Known:
 
 
 def exclusions_in_force(campaign: Campaign) -> Iterator[ExclusionRow]:
-    """What is left out now, as `add_exclusions` reads it."""
+    """Yield what is left out now, as `add_exclusions` reads it."""
     aliases = dict(campaign.memberships.values_list("user", "alias"))
     for decision in campaign.decisions.latest_of_each():
         if decision.excluded and decision.annotator_id in aliases:

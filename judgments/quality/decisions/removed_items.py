@@ -37,7 +37,7 @@ def quality_items(request, campaign_id):
 @login_required
 @require_POST
 def quality_item_decide(request, campaign_id):
-    """A segment, or a system's translation of it, is left out, or included again."""
+    """Return a segment, or a system's translation of it, is left out, or included again."""
     campaign = access.managed_campaign(request.user, campaign_id)
     form = ItemForm(campaign, request.POST, prefix="item")
     if form.is_valid():
@@ -57,7 +57,7 @@ def quality_item_decide(request, campaign_id):
 @login_required
 @require_POST
 def quality_exclusions(request, campaign_id):
-    """Exclusions are read from a table: all of them, or none and what is wrong with it."""
+    """Return exclusions are read from a table: all of them, or none and what is wrong with it."""
     campaign = access.managed_campaign(request.user, campaign_id)
     form = ExclusionsFileForm(request.POST, request.FILES)
 
@@ -82,7 +82,7 @@ def quality_exclusions(request, campaign_id):
 @require_GET
 @at_one_moment
 def quality_exclusions_file(request, campaign_id):
-    """What is left out now, in the form in which it can be read again."""
+    """Return what is left out now, in the form in which it can be read again."""
     campaign = access.readable_campaign(request.user, campaign_id)
     response = StreamingHttpResponse(
         exclusions.tsv_lines(exclusions_in_force(campaign)),

@@ -72,9 +72,9 @@ class EvaluatorsReport:
 def evaluators(
     selection: Selection, dimension: str | None = None, values: str = "raw"
 ) -> EvaluatorsReport:
-    """The histograms of a selection's annotators: regular items and repeats, one value for each
-    output that was shown. ``dimension`` None is the first; ranks and comparisons have none, and no
-    z. ValueError for other dimensions and values."""
+    """Return the histograms of a selection's annotators: regular items and repeats, one value for
+    each output that was shown. ``dimension`` None is the first; ranks and comparisons have none,
+    and no z. Raise ValueError for other dimensions and values."""
     dimensions = dimensions_of(selection.campaign)
     if values not in (METHODS if dimensions else METHODS[:1]):
         raise ValueError(f"values is raw{' or z' if dimensions else ''} here, not {values[:40]!r}")
@@ -115,8 +115,8 @@ def evaluators_of(observed: Observed, dimension: str, values: str = "raw") -> Ev
 def _ratings(
     observed: Observed, dimension: str, values: str
 ) -> tuple[Rows, np.ndarray, np.ndarray, dict[int, str]]:
-    """The rows of a dimension, their values raw and as asked, and by annotator why there is no z.
-    Standardized as scores are, and then one for each output that was shown."""
+    """Return the rows of a dimension, their values raw and as asked, and by annotator why there is
+    no z. Standardized as scores are, and then one for each output that was shown."""
     everything, scaled = standardized(observed, dimension, values, "regular")
     rows = everything.ratings
     keep = rows.among("kind", SCORED) & rows.among("copy", [0])
@@ -124,15 +124,15 @@ def _ratings(
 
 
 def _answers(observed: Observed) -> tuple[Rows, np.ndarray]:
-    """Ranks, or preferences as they looked on the screen: 1 where the first was better."""
+    """Return ranks, or preferences as they looked on the screen: 1 where the first was better."""
     rows = observed.of_kinds(SCORED_KINDS).as_shown().rows
     return rows, rows["value" if observed.ranks else "label"].astype(np.float64)
 
 
 def _bins(scale: Scale, values: np.ndarray) -> tuple[np.ndarray, tuple[float, ...]]:
-    """The edges of bins, and the values with a bar each: all of a short scale, or none, and then
-    about twenty bins of a round width, from end to end of the scale. Where it has no end, one in a
-    hundred values lies outside of them."""
+    """Return the edges of bins, and the values with a bar each: all of a short scale, or none, and
+    then about twenty bins of a round width, from end to end of the scale. Where it has no end, one
+    in a hundred values lies outside of them."""
     if scale.n_values is not None and scale.n_values <= MOST_VALUES:
         ticks = tuple(map(float, scale.values))
         return _around(np.array(ticks)), ticks
@@ -148,13 +148,14 @@ def _bins(scale: Scale, values: np.ndarray) -> tuple[np.ndarray, tuple[float, ..
 
 
 def _round_width(width: float) -> float:
-    """The next of 1, 2, 2.5, 5 and their tenfolds that is not less."""
+    """Return the next of 1, 2, 2.5, 5 and their tenfolds that is not less."""
     size = 10.0 ** np.floor(np.log10(width))
     return float(next(step * size for step in (1, 2, 2.5, 5, 10) if step * size >= width * 0.999))
 
 
 def _around(ticks: np.ndarray) -> np.ndarray:
-    """Edges half way between values, the outer ones as far away; of one value or none, around 0."""
+    """Return edges half way between values, the outer ones as far away; of one value or none,
+    around 0."""
     if not len(ticks):
         return np.array([-0.5, 0.5])
     middle = (ticks[1:] + ticks[:-1]) / 2
@@ -171,7 +172,7 @@ def _people(
     edges: np.ndarray,
     reasons: dict[int, str],
 ) -> list[Evaluator]:
-    """Those who gave any value. ``shown`` (n,) is counted, NaN is not."""
+    """Return those who gave any value. ``shown`` (n,) is counted, NaN is not."""
     found = []
     order = np.argsort(annotator, kind="stable")
     ends = np.cumsum(np.bincount(annotator, minlength=len(observed.annotators)))[:-1]
@@ -198,7 +199,8 @@ def _people(
 def _counted(
     shown: np.ndarray, raw: np.ndarray, edges: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """How many values lie in each bin (k,), and the lowest and highest raw values of these."""
+    """Return how many values lie in each bin (k,), and the lowest and highest raw values of
+    these."""
     known = ~np.isnan(shown)
     k = len(edges) - 1
     counts, _ = np.histogram(shown[known], bins=edges)

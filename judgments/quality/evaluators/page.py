@@ -57,7 +57,8 @@ def report_of(selection: Selection, options: Options) -> EvaluatorsReport:
 
 
 def settings_of(selection: Selection) -> list[tuple[Options, str]]:
-    """What files hold, with names: dimensions, raw and standardized, or ranks or comparisons."""
+    """Return what files hold, with names: dimensions, raw and standardized, or ranks or
+    comparisons."""
     dimensions = observations.dimensions_of(selection.campaign)
     if not dimensions:
         name = NAMES["ranks" if protocol_of(selection.campaign).ranks else "comparisons"]
@@ -196,7 +197,8 @@ def addresses(
 
 
 def table(selection: Selection, options: Options, name: str, people: Sequence[Evaluator]) -> Table:
-    """The figures of annotators, in the order of their means; of columns those that hold any."""
+    """Return the figures of annotators, in the order of their means; of columns those that hold
+    any."""
     quality = rules.quality(selection, options["dimension"])
     judged = {each.user: each for each in quality.annotators}
     rest = _agreement(selection, options, judged)
@@ -294,8 +296,8 @@ def section(
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Every dimension, raw and standardized; the figures beside them are the same in both, and so
-    stand in the files of the raw values only."""
+    """Return every dimension, raw and standardized; the figures beside them are the same in both,
+    and so stand in the files of the raw values only."""
     found = []
     for options, name in settings_of(selection):
         one = section(selection, options, name)
@@ -309,8 +311,8 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """Some of the annotators, with `?dimension=` and `?values=`, raw or z: whatever is not there
-    falls back to the first."""
+    """Return some of the annotators, with `?dimension=` and `?values=`, raw or z: whatever is not
+    there falls back to the first."""
     every = settings_of(selection)
     asked = {"dimension": request.GET.get("dimension"), "values": request.GET.get("values")}
     dimensions = {options["dimension"]: name for options, name in every}

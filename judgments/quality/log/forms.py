@@ -35,7 +35,7 @@ class LogForm(forms.Form):
         ]
 
     def found(self) -> ActQuerySet:
-        """The acts that are asked for, newest first."""
+        """Return the acts that are asked for, newest first."""
         self.is_valid()  # what was not valid is not in cleaned_data
         chosen = self.cleaned_data
         acts = self.acts

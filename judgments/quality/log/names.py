@@ -31,7 +31,7 @@ class Names:
             self.of_member[pk] = self.of_user[campaign, user] = alias
 
     def who(self, act: Act) -> str:
-        """Of annotators the alias; of all others the account."""
+        """Return for annotators the alias; of all others the account."""
         alias = self.of_user.get((act.campaign, act.user)) if is_by_annotator(act) else None
         return alias or act.account
 
@@ -58,7 +58,7 @@ def decided_on(act: Act) -> int | None:
 
 
 def pairs(act: Act) -> Iterator[tuple[int | None, int | None]]:
-    """Campaign and account of the annotators that an act is by or about."""
+    """Yield campaign and account of the annotators that an act is by or about."""
     if is_by_annotator(act):
         yield act.campaign, act.user
     if (number := decided_on(act)) is not None:
@@ -66,7 +66,7 @@ def pairs(act: Act) -> Iterator[tuple[int | None, int | None]]:
 
 
 def named(acts: Sequence[Act]) -> Iterator[tuple[Act, str, str, str]]:
-    """Each act with who did it, what its address named, and what its form said."""
+    """Yield each act with who did it, what its address named, and what its form said."""
     names = Names(acts)
     for act in acts:
         yield act, names.who(act), listed(names.objects(act)), listed(names.facts(act))

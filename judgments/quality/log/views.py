@@ -90,14 +90,14 @@ def page(
 
 
 def there(model: type[Model], numbers: Iterable[int | None]) -> set[int]:
-    """Of what acts were about, what was not deleted since."""
+    """Return for what acts were about, what was not deleted since."""
     asked = {number for number in numbers if number is not None}
     found = model._default_manager.filter(pk__in=asked)
     return set(found.values_list("pk", flat=True)) if asked else set()
 
 
 def file(request: HttpRequest, acts: ActQuerySet, name: str) -> StreamingHttpResponse:
-    """The acts that are asked for as CSV; no cell is taken for a formula."""
+    """Return the acts that are asked for as CSV; no cell is taken for a formula."""
     found = LogForm(acts, request.GET).found().with_times()
     response = StreamingHttpResponse(csv_of(found), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -56,7 +56,7 @@ def look(campaign: Campaign) -> list[int]:
 
 
 def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEvent, str]]:
-    """What can be told now, each with what it is about; see `Notice`."""
+    """Yield what can be told now, each with what it is about; see `Notice`."""
     valid = valid_counts(campaign)
     if valid.is_complete:
         yield NoticeEvent.COMPLETE, str(valid.n_wanted)
@@ -109,7 +109,7 @@ def deliver(notice: Notice) -> None:
 
 
 def content(notice: Notice) -> dict[str, Any]:
-    """What is told, as JSON; the same words go into a mail."""
+    """Return what is told, as JSON; the same words go into a mail."""
     rule = notice.rule
     campaign = rule.campaign
     told: dict[str, Any] = {

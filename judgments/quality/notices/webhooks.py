@@ -42,7 +42,7 @@ class Target:
 
 
 def target_of(address: str) -> Target:
-    """Parse and validate the address of a webhook, without a DNS lookup. Raises WebhookRefused."""
+    """Parse and validate the address of a webhook, without a DNS lookup. Raise WebhookRefused."""
     target = parsed(address)
     if not is_listed(target):
         raise WebhookRefused(
@@ -53,7 +53,7 @@ def target_of(address: str) -> Target:
 
 
 def parsed(address: str) -> Target:
-    """Parse an address of http or https. Raises WebhookRefused."""
+    """Parse an address of http or https. Raise WebhookRefused."""
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -73,7 +73,7 @@ def parsed(address: str) -> Target:
 
 
 def is_listed(target: Target) -> bool:
-    """An entry is a host, which allows the usual port of https and of http, or host:port."""
+    """Return an entry is a host, which allows the usual port of https and of http, or host:port."""
     usual = target.port == PORTS[target.scheme]
     name = f"[{target.host}]" if ":" in target.host else target.host
     return any(
@@ -83,7 +83,8 @@ def is_listed(target: Target) -> bool:
 
 
 def resolved(target: Target) -> Address:
-    """The address to connect to. Raises WebhookRefused where any that the name has is private."""
+    """Return the address to connect to. Raise WebhookRefused where any that the name has is
+    private."""
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except OSError as error:
@@ -98,26 +99,26 @@ def resolved(target: Target) -> Address:
 
 
 def plain(address: Address) -> Address:
-    """An IPv4 address that is written as one of IPv6 is what it is."""
+    """Return an IPv4 address that is written as one of IPv6 is what it is."""
     mapped = getattr(address, "ipv4_mapped", None)
     return mapped or address
 
 
 def may_connect(target: Target, address: Address) -> bool:
-    """Whether an address is public, or was listed by itself."""
+    """Return whether an address is public, or was listed by itself."""
     if address.is_global and not address.is_multicast:
         return True
     return target.host == str(address) or (target.host == "localhost" and address.is_loopback)
 
 
 def signature(secret: str, moment: int, body: bytes) -> str:
-    """HMAC-SHA256 of "moment.body" in hexadecimal; the moment keeps an old message from being sent
-    again by somebody else."""
+    """Return HMAC-SHA256 of "moment.body" in hexadecimal; the moment keeps an old message from
+    being sent again by somebody else."""
     return hmac.new(secret.encode(), f"{moment}.".encode() + body, hashlib.sha256).hexdigest()
 
 
 def post(address: str, body: bytes, secret: str) -> None:
-    """Send a body; any answer of 2xx is success. Raises WebhookRefused and WebhookFailed."""
+    """Send a body; any answer of 2xx is success. Raise WebhookRefused and WebhookFailed."""
     target = target_of(address)
     ip = resolved(target)
     moment = int(time.time())
@@ -141,7 +142,8 @@ def post(address: str, body: bytes, secret: str) -> None:
 
 
 def connected(target: Target, ip: Address, seconds: float) -> socket.socket:
-    """A connection to the address that was looked at, its certificate checked for the name."""
+    """Return a connection to the address that was looked at, its certificate checked for the
+    name."""
     plain_socket = socket.create_connection((str(ip), target.port), timeout=seconds)
     if target.scheme == "http":
         return plain_socket

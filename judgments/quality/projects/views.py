@@ -31,7 +31,7 @@ class SearchedProject(NamedTuple):
 
 
 def asked_for(request, project: str) -> SearchedProject:
-    """Http404 for a project that the user may not see."""
+    """Return Http404 for a project that the user may not see."""
     found = access.readable_project(request.user, project)
     readable, _ = access.campaigns_of_project(request.user, found)
     watched = access.watched_campaigns(request.user, found, readable)

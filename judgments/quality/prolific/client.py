@@ -89,7 +89,7 @@ def read(status: int, text: bytes) -> Any:
 
 
 def detail_of(text: bytes) -> str:
-    """What an answer gives as its reason, which is {"error": {"detail": …}}."""
+    """Return what an answer gives as its reason, which is {"error": {"detail": …}}."""
     try:
         detail = json.loads(text)["error"]["detail"]
     except (ValueError, RecursionError, LookupError, TypeError):
@@ -103,7 +103,7 @@ def study(number: str) -> Mapping[str, Any]:
 
 
 def submissions(number: str) -> list[Mapping[str, Any]]:
-    """All submissions of a study, page by page."""
+    """Return all submissions of a study, page by page."""
     found: dict[str, Mapping[str, Any]] = {}
     end = monotonic() + LISTING_SECONDS
     for _ in range(MOST_PAGES):

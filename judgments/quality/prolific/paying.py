@@ -39,7 +39,7 @@ def unsent(campaign: Campaign) -> QuerySet[Payment]:
 
 
 def unclear(campaign: Campaign) -> QuerySet[Payment]:
-    """What was sent, and nobody knows whether it is paid."""
+    """Return what was sent, and nobody knows whether it is paid."""
     return payments_of(campaign).filter(paid_at=None, sent_at__isnull=False)
 
 
@@ -155,7 +155,7 @@ def set_up(places: StudyPlaces, payable: dict[str, list[Payment]]) -> str:
 def mark_sent(
     campaign: Campaign, payable: dict[str, list[Payment]], bonuses: str, now: datetime
 ) -> None:
-    """Say that these are about to be paid. Raises ProlificRefused where one of them is no more to
+    """Say that these are about to be paid. Raise ProlificRefused where one of them is no more to
     be paid, and writes nothing then."""
     lock_campaign(campaign.pk)
     rows = {row.pk: row.amount for each in payable.values() for row in each}

@@ -58,7 +58,7 @@ class StudyPlaces:
 
 
 def look(campaign: Campaign) -> StudyPlaces:
-    """Ask Prolific. Raises ProlificRefused or ProlificSilent."""
+    """Ask Prolific. Raise ProlificRefused or ProlificSilent."""
     number = staffing_of(campaign).prolific_study
     study, rows = client.study(number), client.submissions(number)
     by_person: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
@@ -87,15 +87,15 @@ def look(campaign: Campaign) -> StudyPlaces:
 
 
 def own_of(rows: list[Mapping[str, Any]], named: str | None) -> Mapping[str, Any] | None:
-    """Of one person's submissions, the one that the link named by which they came; where it named
-    none, the only one."""
+    """Return for one person's submissions, the one that the link named by which they came; where it
+    named none, the only one."""
     if named is None:
         return rows[0] if len(rows) == 1 else None
     return next((row for row in rows if row["id"] == named), None)
 
 
 def money(cents: Any) -> Decimal:
-    """Prolific gives rewards in hundredths."""
+    """Return Prolific gives rewards in hundredths."""
     try:
         amount = Decimal(str(cents)) / 100
     except InvalidOperation:

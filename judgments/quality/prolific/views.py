@@ -26,7 +26,7 @@ from .places import look
 
 
 def may_pay(user) -> bool:
-    """Whether an account may spend the money of the operator's account at Prolific: owning a
+    """Return whether an account may spend the money of the operator's account at Prolific: owning a
     campaign, which anybody may be who makes one, is not enough."""
     return user.is_superuser or user.get_username() in settings.PROLIFIC_MANAGERS
 
@@ -62,8 +62,8 @@ def campaign_prolific(request, campaign_id):
 @login_required
 @require_POST
 def campaign_prolific_act(request, campaign_id):
-    """Approve, pay, or give work on. What Prolific has done is said and noted, also where the rest
-    failed."""
+    """Return approve, pay, or give work on. What Prolific has done is said and noted, also where
+    the rest failed."""
     campaign = access.managed_campaign(request.user, campaign_id)
     if not settings.PROLIFIC_TOKEN or not may_pay(request.user):
         messages.error(request, "You may not pay through this site's account at Prolific.")

@@ -137,7 +137,7 @@ def rehearse(
 
 
 def true_means(plan: RehearsedPlan, asked: RehearsalAsked) -> np.ndarray:
-    """(S,), best first, as far from each other."""
+    """Return (S,), best first, as far from each other."""
     n, scale = len(plan.ranked), plan.scale
     middle = scale.low + MIDDLE * scale.width
     half = asked.spread / 200 * scale.width if n > 1 else 0.0
@@ -305,7 +305,7 @@ class SimulatedAnnotator:
         return values[np.arange(len(rows)) - (rows - work.twin[rows])]
 
     def _asks(self, is_end: bool, is_control: bool) -> bool:
-        """Whether the rule is asked now: after control items, and at the end of a batch."""
+        """Return whether the rule is asked now: after control items, and at the end of a batch."""
         hold_after = self.plan.rule.hold_after
         if hold_after is not None and not self.has_finished and self.n_controls < hold_after:
             return False
@@ -314,7 +314,7 @@ class SimulatedAnnotator:
         return self.n_controls <= DENSE or self.n_controls >= THEN * self.asked_at
 
     def _verdict(self, n_items: int, n_rows: int, has_more: bool) -> str:
-        """The rule's verdict on the first items, as a campaign would have it."""
+        """Return the rule's verdict on the first items, as a campaign would have it."""
         plan = self.plan
         self.asked_at = self.n_controls
         found = self.quality_after(n_items, n_rows)
@@ -332,7 +332,7 @@ class SimulatedAnnotator:
         return verdict
 
     def quality_after(self, n_items: int, n_rows: int) -> AnnotatorQuality:
-        """What the first items show of them, which have so many rows."""
+        """Return what the first items show of them, which have so many rows."""
         plan = self.plan
         observed = observed_of(plan, [(self.items[:n_items], self.rows[:n_rows], self.values)])
         facts = replace(plan.facts, expected={0: self._beside_originals(n_rows, observed.rows)})
@@ -340,7 +340,8 @@ class SimulatedAnnotator:
         return quality_of(observed, times, plan.dimension.slug, math.nan, facts).annotators[0]
 
     def _beside_originals(self, n_rows: int, rows: Rows) -> dict[int, bool]:
-        """Of each judgment with a copy beside its original, whether the original is above it."""
+        """Return for each judgment with a copy beside its original, whether the original is above
+        it."""
         own = self.rows[:n_rows]
         away = own - self.plan.items.original[own]
         at = np.flatnonzero(away)
@@ -365,7 +366,7 @@ class SimulatedAnnotator:
 
 
 def _rows_of(first: np.ndarray, items: np.ndarray) -> np.ndarray:
-    """The rows of items, one after the other."""
+    """Return the rows of items, one after the other."""
     own = [np.arange(first[i], first[i + 1]) for i in items]
     return np.concatenate([np.zeros(0, np.int64), *own])
 
@@ -373,8 +374,8 @@ def _rows_of(first: np.ndarray, items: np.ndarray) -> np.ndarray:
 def observed_of(
     plan: RehearsedPlan, work: list[tuple[np.ndarray, np.ndarray, np.ndarray]]
 ) -> Observed:
-    """What people have answered, as the analysis reads stored judgments. work: of each the items,
-    the rows and the values of these."""
+    """Return what people have answered, as the analysis reads stored judgments. work: of each the
+    items, the rows and the values of these."""
     items, rows, values, people, judgments = [], [], [], [], []
     n = 0
     for code, (own, of_own, given) in enumerate(work):
@@ -425,7 +426,7 @@ def observed_of(
 def ranks_of(
     plan: RehearsedPlan, workers: list[SimulatedAnnotator], best_first: np.ndarray
 ) -> RehearsedRanks | None:
-    """What the campaign's ranking says of the systems; None where it has none."""
+    """Return what the campaign's ranking says of the systems; None where it has none."""
     work = [(each.items, each.rows, each.values) for each in workers if each.n_judged]
     if not work or len(best_first) < 2:
         return None
@@ -466,7 +467,7 @@ class PairsApart(NamedTuple):
 
 
 def pairs_by_distance(found: Rehearsal) -> list[PairsApart]:
-    """The nearest first; none where no run has ranks."""
+    """Return the nearest first; none where no run has ranks."""
     n = len(found.means)
     ranks = [run.ranks for run in found.runs if run.ranks is not None]
     everyone = [run.everyone for run in found.runs if run.everyone is not None]

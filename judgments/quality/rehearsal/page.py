@@ -69,7 +69,7 @@ def is_enough(found: Rehearsal) -> bool:
 
 
 def sentence(found: Rehearsal) -> str:
-    """The verdict on the plan."""
+    """Return the verdict on the plan."""
     lacks = list(_what_lacks(found))
     if not lacks:
         return "The plan is enough."
@@ -89,7 +89,7 @@ def _what_lacks(found: Rehearsal) -> Iterator[str]:
 
 
 def asked_share(found: Rehearsal) -> float | None:
-    """The share of the pairs that the plan's question is about which are separated."""
+    """Return the share of the pairs that the plan's question is about which are separated."""
     known = [run.ranks.decided for run in found.runs if run.ranks is not None]
     if not known:
         return None
@@ -108,7 +108,7 @@ def _asked_pairs(found: Rehearsal) -> str:
 
 
 def sentences(found: Rehearsal) -> Iterator[str]:
-    """What else there is to say, each in a sentence."""
+    """Yield what else there is to say, each in a sentence."""
     known = [run.ranks for run in found.runs if run.ranks is not None]
     if known:
         best = sum(ranks.finds_best for ranks in known)
@@ -158,7 +158,7 @@ def _of_people(found: Rehearsal) -> Iterator[str]:
 
 
 def notes(found: Rehearsal) -> Iterator[str]:
-    """What was assumed."""
+    """Yield what was assumed."""
     if found.is_proposed:
         yield (
             "No rule with thresholds is written down: these verdicts are by the thresholds that "
@@ -247,7 +247,7 @@ TABLES = {
 
 
 def sections(found: Rehearsal) -> list[Section]:
-    """The page as a list, for its JSON."""
+    """Return the page as a list, for its JSON."""
     tables = [
         Lazy(slug, slug.capitalize(), functools.partial(make, found))
         for slug, make in TABLES.items()

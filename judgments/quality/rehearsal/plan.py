@@ -250,7 +250,7 @@ def _read_items(
 
 
 def _copied(campaign: Campaign) -> dict[tuple[int, int], int]:
-    """{(item, output whose place shows an altered copy): the output that was copied}"""
+    """Return {(item, output whose place shows an altered copy): the output that was copied}"""
     rows = ExpectedScore.objects.filter(item__task__campaign=campaign, above__isnull=False)
     return {(item, above): own for item, above, own in rows.values_list("item", "above", "output")}
 
@@ -265,7 +265,7 @@ def _first_pass(campaign: Campaign) -> Callable[[str], bool]:
 def _seats(
     items: list[tuple], shown: list[list[ItemOutput]], settings: PlanSettings
 ) -> tuple[PlannedSeat, ...]:
-    """The tasks, in their order; with the versions of documents where nobody reads two."""
+    """Return the tasks, in their order; with the versions of documents where nobody reads two."""
     of_task: dict[int, list[int]] = {}
     for place, row in enumerate(items):
         of_task.setdefault(row[1], []).append(place)

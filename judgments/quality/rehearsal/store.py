@@ -59,7 +59,7 @@ def queue_for(campaign: Campaign) -> str:
 
 
 def key_of(campaign: Campaign, asked: RehearsalAsked) -> str:
-    """Names the plan, the rule and what is asked."""
+    """Return names the plan, the rule and what is asked."""
     tasks = campaign.tasks.aggregate(last=Max("pk"))["last"]
     rule = campaign.quality_rules.last()
     facts = [

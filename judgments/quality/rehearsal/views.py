@@ -23,7 +23,7 @@ from .tasks import rehearse_plan
 @login_required
 @require_GET
 def rehearsal(request, campaign_id):
-    """The form, and what was found; a worker is asked for what nobody has asked before."""
+    """Return the form, and what was found; a worker is asked for what nobody has asked before."""
     campaign = access.managed_campaign(request.user, campaign_id)
     first = dataclasses.asdict(usual(campaign))
     form = RehearsalForm(request.GET or None, initial=first)
@@ -60,7 +60,7 @@ def rehearsal(request, campaign_id):
 @login_required
 @require_GET
 def rehearsal_file(request, campaign_id, name, kind):
-    """A table as CSV, or all of it as JSON, of a rehearsal that was computed."""
+    """Return a table as CSV, or all of it as JSON, of a rehearsal that was computed."""
     campaign = access.managed_campaign(request.user, campaign_id)
     address = reverse("rehearsal", args=[campaign.pk])
     form = RehearsalForm(request.GET)

@@ -122,7 +122,7 @@ class QualityReport:
 
 
 def quality(selection: Selection, dimension: str | None = None) -> QualityReport:
-    """The report on a campaign's annotators. ``dimension`` None is the first."""
+    """Return the report on a campaign's annotators. ``dimension`` None is the first."""
     everyone = selection.everyone
     rule = selection.campaign.quality_rules.last()
     floor = rule.seconds_per_word if rule and rule.seconds_per_word else math.nan
@@ -137,7 +137,7 @@ def quality(selection: Selection, dimension: str | None = None) -> QualityReport
 
 
 def qualities(selection: Selection) -> tuple[QualityReport, ...]:
-    """The reports on all dimensions."""
+    """Return the reports on all dimensions."""
     dimensions = dimensions_of(selection.campaign)
     return tuple(quality(selection, d.slug) for d in dimensions) or (quality(selection),)
 
@@ -184,7 +184,7 @@ def quality_of(
 
 
 def _by_annotator(codes: np.ndarray, n: int) -> list[np.ndarray]:
-    """For each annotator the places of their rows, in order."""
+    """Return for each annotator the places of their rows, in order."""
     # Numbers of 16 bits are counted, not compared, which is much faster.
     order = np.argsort(codes.astype(np.min_scalar_type(n)), kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=n))[:-1]
@@ -233,7 +233,7 @@ def _annotator(
 def _references(
     observed: Observed, rows: Rows, facts: ControlFacts
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Masks (n,) of hidden references, and of regular outputs of systems that are none."""
+    """Return masks (n,) of hidden references, and of regular outputs of systems that are none."""
     regular, references = rows.among("kind", [REGULAR]), rows.among("kind", [REFERENCE])
     if not observed.rates:
         return np.zeros(len(rows), bool), regular
@@ -244,7 +244,7 @@ def _references(
 
 
 def _scale(observed: Observed) -> Scale | None:
-    """Of the one dimension that the rows are on; None where nothing is scored."""
+    """Return for the one dimension that the rows are on; None where nothing is scored."""
     if not observed.rates or not len(observed.ratings):
         return None
     return observed.dimensions[int(observed.ratings["dimension"][0])].scale
@@ -257,8 +257,8 @@ def _deviation(rows: Rows, others: np.ndarray, times: Rows) -> Deviation:
 
 
 def _answers(observed: Observed, rows: Rows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What each row is about (a whole number), its value, and its value as it looked on the screen:
-    a preference for the first system is turned to the system that comes first by code."""
+    """Return what each row is about (a whole number), its value, and its value as it looked on the
+    screen: a preference for the first system is turned to the system that comes first by code."""
     n = len(observed.system_ids)
     is_rated = observed.rates or observed.ranks
     names = ("system",) if is_rated else ("first", "second")
@@ -273,7 +273,8 @@ def _answers(observed: Observed, rows: Rows) -> tuple[np.ndarray, np.ndarray, np
 
 
 def _originals(names: np.ndarray) -> np.ndarray:
-    """For each system (n,) its own place, and for a damaged copy that of the system it is of."""
+    """Return for each system (n,) its own place, and for a damaged copy that of the system it is
+    of."""
     places = {str(name): place for place, name in enumerate(names)}
     return np.array(
         [places.get(original_name(str(name)), place) for place, name in enumerate(names)], np.int64
@@ -281,7 +282,8 @@ def _originals(names: np.ndarray) -> np.ndarray:
 
 
 def _twice(key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first and the second value of each key that has two or more, in the order of judging."""
+    """Return the first and the second value of each key that has two or more, in the order of
+    judging."""
     order = np.argsort(key, kind="stable")
     _, start, counts = np.unique(key[order], return_index=True, return_counts=True)
     at = start[counts > 1]

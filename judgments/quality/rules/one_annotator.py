@@ -43,14 +43,15 @@ def quality_of_one(membership: Membership) -> AnnotatorQuality | None:
 
 
 def _current(campaign: Campaign, user: int) -> list[int]:
-    """The ids of the annotator's judgments that count. What hangs on them is asked for by these
-    ids: a join of everything has no good plan while the database knows little of its tables."""
+    """Return the ids of the annotator's judgments that count. What hangs on them is asked for by
+    these ids: a join of everything has no good plan while the database knows little of its
+    tables."""
     own = Judgment.objects.filter(campaign=campaign, annotator=user).current()
     return list(own.order_by("pk").values_list("pk", flat=True))
 
 
 def _observed(campaign: Campaign, user: int, alias: str) -> Observed:
-    """The ratings and preferences of one annotator."""
+    """Return the ratings and preferences of one annotator."""
     protocol = protocol_of(campaign)
     dimensions = protocol.dimensions()
     own = _current(campaign, user)

@@ -47,12 +47,12 @@ VERDICTS = {
 
 
 def reports_of(selection: Selection) -> list[QualityReport]:
-    """One report per dimension, or one on comparisons."""
+    """Return one report per dimension, or one on comparisons."""
     return list(figures.qualities(selection))
 
 
 def lead(report: QualityReport) -> str:
-    """The finding in one sentence."""
+    """Return the finding in one sentence."""
     counts = {v: sum(a.control.verdict == v for a in report.annotators) for v in VERDICTS}
     people = counted.annotators(len(report.annotators))
     if not report.has_controls:
@@ -209,7 +209,7 @@ def slug_of(kind: str, report: QualityReport) -> str:
 
 
 def control_chart(selection: Selection, report: QualityReport) -> Chart | None:
-    """The mean drop of each annotator, the smallest first; None without controls."""
+    """Return the mean drop of each annotator, the smallest first; None without controls."""
     tested = [a for a in report.annotators if a.control.n_pairs]
     if not tested:
         return None
@@ -235,7 +235,7 @@ def control_chart(selection: Selection, report: QualityReport) -> Chart | None:
 
 
 def comparison_table(selection: Selection) -> Table:
-    """Scores of systems with and without those who are left out."""
+    """Return scores of systems with and without those who are left out."""
     kept, everyone = selection.as_decided, selection.everyone
     slugs: list[str | None] = [d.slug for d in observations.dimensions_of(selection.campaign)]
     rows = []
@@ -279,8 +279,8 @@ def _standing(scores, i: int) -> tuple:
 
 
 def sections(selection: Selection) -> list[Section]:
-    """One for each dimension or for comparisons; systems with and without those who are left out;
-    the log of decisions."""
+    """Return one for each dimension or for comparisons; systems with and without those who are left
+    out; the log of decisions."""
     dimensions = observations.dimensions_of(selection.campaign)
     named: list[tuple[str | None, str]] = [(d.slug, d.name) for d in dimensions]
     found = []
@@ -298,7 +298,7 @@ def sections(selection: Selection) -> list[Section]:
 
 
 def section(report: Callable[[], QualityReport], slug: str | None, name: str) -> Section:
-    """How carefully annotators judged, by their scores in one dimension."""
+    """Return how carefully annotators judged, by their scores in one dimension."""
     return Section(
         slug=f"quality-{slug or 'comparisons'}",
         title=titled(_("Annotators"), in_a_sentence(name)),
@@ -309,7 +309,7 @@ def section(report: Callable[[], QualityReport], slug: str | None, name: str) ->
 def figures_section(
     selection: Selection, report: Callable[[], QualityReport], slug: str | None, name: str
 ) -> Section:
-    """The same in a chart and in tables, a row for each annotator."""
+    """Return the same in a chart and in tables, a row for each annotator."""
     of, what = slug or "comparisons", in_a_sentence(name)
     drop = titled(_("How far degraded copies score below the originals"), what)
 

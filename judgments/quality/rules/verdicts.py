@@ -105,8 +105,8 @@ def judged_by(
     planned: Mapping[str, int],
     scale: Scale | None,
 ) -> RuleVerdict:
-    """The verdict on what was found; None: nothing was judged. planned: items of each kind of
-    control in the annotator's work."""
+    """Return the verdict on what was found; None: nothing was judged. planned: items of each kind
+    of control in the annotator's work."""
     if found is None:
         return RuleVerdict(OPEN, (Criterion(OPEN, _("Nothing was judged yet.")),))
     criteria = tuple(_criteria(rule, found, planned, scale))

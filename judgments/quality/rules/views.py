@@ -169,13 +169,15 @@ def ruled(selection, rule):
 
 
 def items_out(selection) -> list[tuple[str, int]]:
-    """Why segments and translations are left out, and how many for each reason, most first."""
+    """Return why segments and translations are left out, and how many for each reason, most
+    first."""
     found = selection.campaign.removed_items.latest_of_each()
     return Counter(each.reason for each in found if each.removed).most_common()
 
 
 def of_page(section, page):
-    """The section with those rows of its tables, one for each annotator, that are on a page."""
+    """Return the section with those rows of its tables, one for each annotator, that are on a
+    page."""
     start, stop = page.start_index() - 1 if page.paginator.count else 0, page.end_index()
 
     def cut(make):
@@ -186,7 +188,7 @@ def of_page(section, page):
 
 
 def other_query(request) -> str:
-    """The address without the number of the page."""
+    """Return the address without the number of the page."""
     query = request.GET.copy()
     query.pop("page", None)
     return query.urlencode()

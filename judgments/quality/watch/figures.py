@@ -62,7 +62,7 @@ class RankFigures:
 
 
 def flags_of(campaign: Campaign) -> dict[int, tuple[str, ...]]:
-    """The flags of quality control on all dimensions, by user (ids)."""
+    """Return the flags of quality control on all dimensions, by user (ids)."""
     flags: dict[int, tuple[str, ...]] = {}
     if protocol_of(campaign).has_page("quality"):
         for dimension in qualities(Selection.of(campaign)):
@@ -73,7 +73,8 @@ def flags_of(campaign: Campaign) -> dict[int, tuple[str, ...]]:
 
 
 def states_of(campaign: Campaign) -> dict[int, str]:
-    """The verdict on each annotator by the rule in force, by user (ids); none without a rule."""
+    """Return the verdict on each annotator by the rule in force, by user (ids); none without a
+    rule."""
     from judgments.quality.rules.verdicts import verdicts_of  # which reads results
 
     rule = campaign.quality_rules.last()
@@ -124,7 +125,7 @@ FIGURES: dict[str, Callable[[Campaign], Any]] = {
 
 
 def compute(campaign: Campaign, name: str) -> Latest:
-    """Figures of now, kept for whoever looks next."""
+    """Return figures of now, kept for whoever looks next."""
     mark = mark_of(campaign)
     made = Latest(FIGURES[name](campaign), timezone.now(), mark)
     put(_key(campaign, name), made)
@@ -157,7 +158,7 @@ def is_small(campaign: Campaign) -> bool:
 
 
 def mark_of(campaign: Campaign) -> str:
-    """Changes whenever figures may: with judgments, decisions, aliases, and more items."""
+    """Return changes whenever figures may: with judgments, decisions, aliases, and more items."""
     n_items = campaign.tasks.progress()["items"]
     return f"{Selection.of(campaign).fingerprint} {n_items}"
 

@@ -21,7 +21,7 @@ PAIRS_NAMED = 3
 
 
 def progress_chart(curve: Curve, n_items: int) -> Chart | None:
-    """Items judged over time; None before the first."""
+    """Return items judged over time; None before the first."""
     if not curve.times:
         return None
     totals = list(accumulate(curve.counts))
@@ -69,7 +69,7 @@ def progress_chart(curve: Curve, n_items: int) -> Chart | None:
 
 
 def forecast_sentence(counted: Counters, found: Forecast | None) -> str:
-    """What is left, how long it takes, and when it is done."""
+    """Return what is left, how long it takes, and when it is done."""
     if not counted.n_items:
         return _("Nothing is planned yet.")
     if not counted.n_left and counted.valid.n_missing:
@@ -101,7 +101,7 @@ def day(moment: datetime) -> str:
 
 
 def pair_sentences(report: PowerReport | None) -> list[str]:
-    """The pairs nearest to a decision, and what it takes to separate them."""
+    """Return the pairs nearest to a decision, and what it takes to separate them."""
     if report is None or report.reason:
         return []
     return [pair_sentence(report, pair) for pair in report.open[:PAIRS_NAMED]]

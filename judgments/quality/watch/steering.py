@@ -99,7 +99,7 @@ def campaign_extend(request, campaign_id):
 @login_required
 @require_POST
 def campaign_give(request, campaign_id):
-    """Batches for a named person."""
+    """Return batches for a named person."""
     campaign = access.managed_campaign(request.user, campaign_id)
     form = GiveForm(campaign, request.POST, prefix="give")
     if not form.is_valid():
@@ -165,7 +165,7 @@ def annotator_state(request, campaign_id, membership_id):
 
 @transaction.atomic
 def act_on(member: Membership, choice: StateAct, reason: str, request) -> None:
-    """Raises AlreadyDecided or PlanError where somebody else was faster, and changes nothing."""
+    """Raise AlreadyDecided or PlanError where somebody else was faster, and changes nothing."""
     campaign, user, by = member.campaign, member.user, request.user
     if choice == StateAct.HOLD:
         states.hold(campaign, user, reason=reason, by=by)
@@ -190,7 +190,7 @@ def back_to_watch(request, campaign):
 @login_required
 @require_POST
 def plan_again(request, campaign_id):
-    """Plan for others what people judged who are left out."""
+    """Return plan for others what people judged who are left out."""
     campaign = access.managed_campaign(request.user, campaign_id)
     if not SureForm(request.POST).is_valid():
         messages.error(request, "Nothing was planned. Tick the box to confirm.")

@@ -90,7 +90,7 @@ def valid_part(campaign: Campaign) -> dict[str, Any]:
 
 
 def lacking_rows(found: QuerySet[ItemOutput]) -> Iterator[tuple]:
-    """(document, segment, system, batch, seat, why) of each."""
+    """Yield (document, segment, system, batch, seat, why) of each."""
     columns = ("document__name", "key")
     rows = found.values_list(
         *(f"output__segment__{name}" for name in columns),
@@ -173,7 +173,8 @@ def page_context(request, campaign: Campaign) -> dict[str, Any]:
 @login_required
 @require_GET
 def watch(request, campaign_id):
-    """The page: its parts come one by one, so that a slow or a broken one keeps none waiting."""
+    """Return the page: its parts come one by one, so that a slow or a broken one keeps none
+    waiting."""
     campaign = access.readable_campaign(request.user, campaign_id)
     context = page_context(request, campaign)
     context["parts"] = [(name, title, None) for name, (_, title, _) in PARTS.items()]
@@ -184,7 +185,8 @@ def watch(request, campaign_id):
 @login_required
 @require_GET
 def watch_part(request, campaign_id, part):
-    """One part: alone for the page's script, and within the page for a browser without one."""
+    """Return one part: alone for the page's script, and within the page for a browser without
+    one."""
     campaign = access.readable_campaign(request.user, campaign_id)
     if part not in PARTS:
         raise Http404("There is no such part.")
@@ -205,7 +207,7 @@ def watch_part(request, campaign_id, part):
 @login_required
 @require_GET
 def lacking_file(request, campaign_id):
-    """Every translation that lacks a rating that counts from a seat, as CSV."""
+    """Return every translation that lacks a rating that counts from a seat, as CSV."""
     campaign = access.readable_campaign(request.user, campaign_id)
     head = ["document", "segment", "system", "batch", "seat", "why"]
     return csv_file("lacking.csv", head, list(lacking_rows(lacking(campaign))))
@@ -214,7 +216,7 @@ def lacking_file(request, campaign_id):
 @login_required
 @require_GET
 def tutorial_file(request, campaign_id):
-    """What came of the tutorial as a test, of each annotator, as CSV."""
+    """Return what came of the tutorial as a test, of each annotator, as CSV."""
     campaign = access.readable_campaign(request.user, campaign_id)
     head = ["annotator", "result", "right", "answers", "tries", "passed_at"]
     rows = [(*row, at and at.isoformat()) for *row, at in gate.results_of(campaign)]

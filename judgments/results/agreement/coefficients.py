@@ -80,7 +80,7 @@ class Coefficient:
 
 
 def halved(coefficient: Coefficient) -> Coefficient:
-    """A coefficient of comparisons from both sides, with the counts of one side."""
+    """Return a coefficient of comparisons from both sides, with the counts of one side."""
     found = coefficient.result
     counts = {name: getattr(found, name) // 2 for name in ("n_items", "n_pairs", "n_agreeing")}
     reading = coefficient.reading
@@ -92,7 +92,7 @@ def halved(coefficient: Coefficient) -> Coefficient:
 
 
 def categories(once: Sample, scale: np.ndarray, level: str, options: dict) -> list[Coefficient]:
-    """Alpha and the kappas of values on a ``scale`` of a few categories, in order."""
+    """Return Alpha and the kappas of values on a ``scale`` of a few categories, in order."""
     found = [
         _alpha(once, level, options),
         _uniform(once, len(scale), "cross", options),
@@ -107,7 +107,7 @@ def categories(once: Sample, scale: np.ndarray, level: str, options: dict) -> li
 
 
 def measures(once: Sample, level: str, matrix: AgreementMatrix, options: dict) -> list[Coefficient]:
-    """Alpha, correlations and intraclass correlations of values on a long scale.
+    """Return Alpha, correlations and intraclass correlations of values on a long scale.
 
     ``matrix`` has the correlations of annotators, for when there are too many to resample.
     """
@@ -125,12 +125,12 @@ def measures(once: Sample, level: str, matrix: AgreementMatrix, options: dict) -
 
 
 def _unless_many(once: Sample, options: dict) -> dict:
-    """Options without a generator, and so without intervals, for a great many ratings."""
+    """Return options without a generator, and so without intervals, for a great many ratings."""
     return options | {"rng": None} if len(once.value) > MAX_RESAMPLED_RATINGS else options
 
 
 def _explained(found: list[Coefficient], options: dict) -> list[Coefficient]:
-    """Coefficients that say why they have no interval."""
+    """Return coefficients that say why they have no interval."""
     if options["rng"] is not None:
         return found
     return [
@@ -142,7 +142,7 @@ def _explained(found: list[Coefficient], options: dict) -> list[Coefficient]:
 def repeats(
     sample: Sample, scale: np.ndarray | None, level: str, options: dict
 ) -> list[Coefficient]:
-    """Agreement of annotators with themselves; empty when nobody judged anything twice.
+    """Return agreement of annotators with themselves; empty when nobody judged anything twice.
 
     ``scale`` None is a long one. Of a nominal scale, as that of comparisons, uniform kappa only.
     """
@@ -180,7 +180,7 @@ def _alpha(once: Sample, level: str, options: dict) -> Coefficient:
 
 
 def _other_alphas(once: Sample, level: str, options: dict) -> list[Coefficient]:
-    """Alpha as if the scale were of another level."""
+    """Return Alpha as if the scale were of another level."""
     low = once.ratings.values.min(initial=0)
     others = [o for o in LEVELS if o != level and (o != "ratio" or low >= 0)]
     found = alphas_of(once.ratings, others, **options)
@@ -200,7 +200,7 @@ def _uniform(sample: Sample, k: int, which: str, options: dict) -> Coefficient:
 
 
 def codes_on(scale: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The place of each value on a scale, or of the bin that it falls into."""
+    """Return the place of each value on a scale, or of the bin that it falls into."""
     places = np.searchsorted(scale - 1e-9, values, side="right") - 1
     return np.clip(places, 0, max(len(scale) - 1, 0))
 
@@ -242,14 +242,15 @@ def _n_pairs(once: Sample) -> int:
 
 
 def _cells(once: Sample, k: int) -> int:
-    """What a resample of kappas keeps: values of pairs of ratings, margins of annotators' pairs."""
+    """Return what a resample of kappas keeps: values of pairs of ratings, margins of annotators'
+    pairs."""
     _, left, right = co_ratings(once.item, once.annotator)
     a, b = once.annotator[left].astype(np.int64), once.annotator[right]
     return len(a) + 4 * k * len(np.unique(a * (once.annotator.max(initial=0) + 1) + b))
 
 
 def _fleiss(once: Sample, scale: np.ndarray, options: dict) -> Coefficient:
-    """Fleiss' kappa of the items with two or more ratings."""
+    """Return Fleiss' kappa of the items with two or more ratings."""
     ratings = once.ratings
     several = ratings.sizes > 1
     assert ratings.cluster is not None
@@ -273,7 +274,7 @@ def _one_way(once: Sample, options: dict) -> Coefficient:
 
 
 def _iccs(once: Sample, options: dict) -> list[Coefficient]:
-    """ICC(1,1) of all items, and the other forms of the items that the same people rated."""
+    """Return ICC(1,1) of all items, and the other forms of the items that the same people rated."""
     found = [_one_way(once, options)]
     ratings = once.ratings
     matrix, items, reason = crossed_of(ratings)
@@ -290,7 +291,7 @@ def _iccs(once: Sample, options: dict) -> list[Coefficient]:
 
 
 def _correlations(once: Sample, matrix: AgreementMatrix, options: dict) -> list[Coefficient]:
-    """The mean Pearson and Kendall correlation of two annotators."""
+    """Return the mean Pearson and Kendall correlation of two annotators."""
     least = 2 * MIN_SHARED
     enough = np.triu(matrix.n_shared >= least, k=1) & ~np.isnan(matrix.estimate)
     n = int(enough.sum())

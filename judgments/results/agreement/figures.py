@@ -104,7 +104,8 @@ class Workload:
 def agreement(
     selection: Selection, dimension: str | None = None, *, seed: int = SEED
 ) -> AgreementReport:
-    """Agreement of a campaign's annotators. ``dimension`` None is the first; comparisons have none.
+    """Return agreement of a campaign's annotators. ``dimension`` None is the first; comparisons
+    have none.
 
     Regular items and repeats count, of each judgment its last revision. Means of raters tell
     nothing of how far the raters agree: all coefficients are NaN then, with the reason.
@@ -115,7 +116,7 @@ def agreement(
 
 
 def workload(selection: Selection) -> Workload:
-    """Who judged how much, all kinds of items counted."""
+    """Return who judged how much, all kinds of items counted."""
     return cached(selection, "workload", workload_of)
 
 
@@ -151,7 +152,7 @@ def agreement_of(
 
 
 def _undefined(observed: Observed, **options: Any) -> AgreementReport:
-    """The report on means of raters: without a figure."""
+    """Return the report on means of raters: without a figure."""
     nothing = dataclasses.replace(
         observed, ratings=observed.ratings[NOBODY], preferences=observed.preferences[NOBODY]
     )
@@ -259,8 +260,8 @@ def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> 
 def _compared(
     observed: Observed, clusters: np.ndarray, options: dict
 ) -> tuple[Sample, list[Agreement]]:
-    """Comparisons as values of pairs of outputs, the system that comes first by code standing
-    first; and how far they agree as they were shown, in four readings."""
+    """Return comparisons as values of pairs of outputs, the system that comes first by code
+    standing first; and how far they agree as they were shown, in four readings."""
     pairs = pairs_of(observed)
     columns = (pairs.segment, pairs.annotator, pairs.first, pairs.second, pairs.label)
     cluster = narrow(codes_of(clusters)[1], len(clusters))[pairs.segment]
@@ -275,7 +276,7 @@ def _compared(
 
 
 def _matrix(once: Sample, measure: str, k: int | None = None) -> AgreementMatrix:
-    """Each annotator with each other, of the busiest if they are very many."""
+    """Return each annotator with each other, of the busiest if they are very many."""
     ratings = once.ratings
     if len(ratings.annotators) > MAX_ANNOTATORS_COMPARED:
         counts = np.bincount(once.annotator)
@@ -287,7 +288,7 @@ def _matrix(once: Sample, measure: str, k: int | None = None) -> AgreementMatrix
 def _report(
     observed: Observed, sample: Sample, once: Sample, everyone: AgreementMatrix, **fields
 ) -> AgreementReport:
-    """The report with the matrix of the busiest annotators who can be compared."""
+    """Return the report with the matrix of the busiest annotators who can be compared."""
     counts = np.bincount(once.annotator, minlength=len(observed.annotators))
     compared = everyone.annotators[~np.isnan(everyone.estimate).all(axis=1)]
     shown = _busiest(np.where(np.isin(np.arange(len(counts)), compared), counts, 0))
@@ -311,8 +312,8 @@ def _report(
 
 
 def bins(scale: Scale, values: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
-    """Ten bins of a long scale: their labels, and their lower edges. Where the scale has no end,
-    the values do."""
+    """Return ten bins of a long scale: their labels, and their lower edges. Where the scale has no
+    end, the values do."""
     low = values.min(initial=0) if scale.low is None else scale.low
     high = values.max(initial=low) if scale.high is None else scale.high
     edges = np.linspace(low, high if high > low else low + 1, 11)
@@ -321,13 +322,14 @@ def bins(scale: Scale, values: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]
 
 
 def _busiest(counts: np.ndarray, most: int = MAX_ANNOTATORS_SHOWN) -> np.ndarray:
-    """Codes of at most so many annotators with the highest counts above 0, in order of codes."""
+    """Return codes of at most so many annotators with the highest counts above 0, in order of
+    codes."""
     order = np.argsort(-counts, kind="stable")
     return np.sort(order[: min(most, int((counts > 0).sum()))])
 
 
 def _confusion(sample: Sample, scale: np.ndarray) -> np.ndarray:
-    """Pairs of values of one item, each in both orders, (n, n)."""
+    """Return pairs of values of one item, each in both orders, (n, n)."""
     ratings = sample.ratings
     counts = ratings.counts_on(codes_on(scale, ratings.values), len(scale))
     return counts.T @ counts - np.diag(counts.sum(axis=0))

@@ -71,8 +71,8 @@ class MarksReport:
 
 
 def marks(selection: Selection) -> MarksReport | None:
-    """Of regular items and repeats; of what was judged twice the regular judgment. Marks of a whole
-    output have no place, and are left out. None where no errors are marked."""
+    """Return for regular items and repeats; of what was judged twice the regular judgment. Marks of
+    a whole output have no place, and are left out. None where no errors are marked."""
     if not protocol_of(selection.campaign).has_page("errors"):
         return None
     return cached(selection, "marks", lambda observed: marks_of(selection, observed))
@@ -108,7 +108,7 @@ class MarkedJudgments:
 
 
 def marked_judgments(selection: Selection, observed: Observed) -> MarkedJudgments:
-    """Of regular items and repeats; of what was judged twice the regular judgment."""
+    """Return for regular items and repeats; of what was judged twice the regular judgment."""
     marking = Marking.of(selection.campaign)
     shown = observed.of_kinds(SCORED_KINDS).as_shown()
     rows = shown.of_dimension(marking.derived).ratings
@@ -154,7 +154,7 @@ def marked_judgments(selection: Selection, observed: Observed) -> MarkedJudgment
 
 
 def _given(shown: Observed, rows: Rows, kept: np.ndarray) -> np.ndarray:
-    """The scores that were given beside the errors of some rows; NaN without one."""
+    """Return the scores that were given beside the errors of some rows; NaN without one."""
     found = shown.of_dimension(ESA.slug).ratings
     n = len(shown.system_ids)
     keys = found["judgment"].astype(np.int64) * n + found["system"]

@@ -29,7 +29,7 @@ TITLE = gettext_lazy("Agreement: marked errors")
 
 
 def lead(report: MarksReport) -> str:
-    """The finding in one sentence."""
+    """Return the finding in one sentence."""
     found = report.coefficients[0].result
     if found.reason:
         return _("Agreement on errors cannot be computed: %(reason)s.") % {
@@ -104,7 +104,7 @@ def table(report: MarksReport) -> Table:
 
 
 def directed_table(report: MarksReport) -> Table:
-    """The errors of each of two annotators; without rows for more of them."""
+    """Return the errors of each of two annotators; without rows for more of them."""
     lines = [(name, n, *shares) for name, n, shares in report.directed]
     note = _("Annotators who mark more are matched less: read both directions.")
     return Table(
@@ -113,7 +113,7 @@ def directed_table(report: MarksReport) -> Table:
 
 
 def chart(report: MarksReport) -> Chart | None:
-    """The figures with their intervals; None when all are undefined."""
+    """Return the figures with their intervals; None when all are undefined."""
     known = [each for each in report.coefficients if not math.isnan(each.result.estimate)]
     if not known:
         return None
@@ -145,7 +145,7 @@ def is_asked(campaign: Campaign) -> bool:
 
 
 def section(selection: Selection) -> Section:
-    """Of a campaign in which errors are marked."""
+    """Return for a campaign in which errors are marked."""
     report: Any = cache(lambda: marks.marks(selection))
     return Section(
         slug="marks",

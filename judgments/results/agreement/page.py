@@ -52,7 +52,7 @@ BETWEEN = gettext_lazy("different annotators")
 
 
 def reports_of(selection: Selection) -> list[AgreementReport]:
-    """One report per dimension, or one on comparisons."""
+    """Return one report per dimension, or one on comparisons."""
     dimensions = observations.dimensions_of(selection.campaign)
     if not dimensions:
         return [figures.agreement(selection)]
@@ -78,7 +78,7 @@ def row(coefficient: Coefficient, among: str) -> tuple:
 
 
 def coefficient_rows(report: AgreementReport, further: bool | None = None) -> list[tuple]:
-    """All coefficients, or only those that are further ones or are not."""
+    """Return all coefficients, or only those that are further ones or are not."""
     kinds = ((report.between, str(BETWEEN)), (report.within, _("an annotator's repeats")))
     return [
         row(coefficient, among)
@@ -89,14 +89,14 @@ def coefficient_rows(report: AgreementReport, further: bool | None = None) -> li
 
 
 def further_table(report: AgreementReport) -> Table:
-    """The coefficients that most readers do not need."""
+    """Return the coefficients that most readers do not need."""
     rows = coefficient_rows(report, further=True)
     title = titled(_("Further coefficients"), in_a_sentence(report.name))
     return Table(slug_of("agreement-further", report), title, AGREEMENT, rows)
 
 
 def coefficient_table(report: AgreementReport) -> Table:
-    """The coefficients of one dimension, without the further ones."""
+    """Return the coefficients of one dimension, without the further ones."""
     found = report.headline.result
     if found.interval_reason:
         note = _("No intervals: %(reason)s.") % {"reason": _(found.interval_reason)}
@@ -119,7 +119,7 @@ def slug_of(kind: str, report: AgreementReport) -> str:
 
 
 def coefficient_chart(report: AgreementReport) -> Chart | None:
-    """The coefficients with their intervals; None when all are undefined."""
+    """Return the coefficients with their intervals; None when all are undefined."""
     rows = [r for r in coefficient_rows(report, further=False) if not math.isnan(r[2])]
     if not rows:
         return None
@@ -147,7 +147,7 @@ def coefficient_chart(report: AgreementReport) -> Chart | None:
 
 
 def confusion_chart(report: AgreementReport) -> Chart | None:
-    """What two annotators said about the same output; None without pairs."""
+    """Return what two annotators said about the same output; None without pairs."""
     return _values_chart(
         report,
         "agreement-values",
@@ -158,7 +158,7 @@ def confusion_chart(report: AgreementReport) -> Chart | None:
 
 
 def repeats_chart(report: AgreementReport) -> Chart | None:
-    """What annotators said of an output twice; None without repeats."""
+    """Return what annotators said of an output twice; None without repeats."""
     return _values_chart(
         report,
         "agreement-repeats",
@@ -171,7 +171,7 @@ def repeats_chart(report: AgreementReport) -> Chart | None:
 def _values_chart(
     report: AgreementReport, kind: str, title: str, counts: np.ndarray, sides: tuple[str, str]
 ) -> Chart | None:
-    """Pairs of values, each in both orders, as a heat map and a table."""
+    """Return pairs of values, each in both orders, as a heat map and a table."""
     total = counts.sum()
     if not total:
         return None
@@ -198,7 +198,7 @@ def _values_chart(
 
 
 def annotator_chart(selection: Selection, report: AgreementReport) -> Chart | None:
-    """Each annotator with each other, leading to what both judged; None when no two share
+    """Return each annotator with each other, leading to what both judged; None when no two share
     enough."""
     matrix = report.matrix
     if not len(matrix.pairs()):
@@ -249,7 +249,7 @@ def pair_table(
     title: str,
     shared: dict[tuple[int, int], str],
 ) -> Table:
-    """Every two annotators once. shared: by their places the address of what both judged."""
+    """Return every two annotators once. shared: by their places the address of what both judged."""
     matrix, aliases = report.matrix, report.aliases
     columns = (
         Column("annotator_a", _("Annotator")),
@@ -271,7 +271,7 @@ def pair_table(
 
 
 def workload_chart(selection: Selection, work: Workload) -> Chart | None:
-    """Judgments per annotator: a bar each, or a histogram when they are many."""
+    """Return judgments per annotator: a bar each, or a histogram when they are many."""
     if not len(work.aliases):
         return None
     order = np.lexsort((work.aliases.astype(str), -work.n_judgments))
@@ -313,7 +313,8 @@ def said_twice(unit: str) -> str:
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Marked errors, each dimension or the comparisons, the workload, and all of it for files."""
+    """Return marked errors, each dimension or the comparisons, the workload, and all of it for
+    files."""
     dimensions = observations.dimensions_of(selection.campaign)
     named: list[tuple[str | None, str]] = [(d.slug, d.name) for d in dimensions]
     found = [section(selection, slug, name) for slug, name in named or [(None, _("Comparisons"))]]
@@ -330,7 +331,7 @@ def sections(selection: Selection) -> list[Section]:
 
 
 def section(selection: Selection, slug: str | None, name: str) -> Section:
-    """Agreement in one dimension, or on comparisons."""
+    """Return agreement in one dimension, or on comparisons."""
     report = cache(lambda: figures.agreement(selection, slug))
     of, what = slug or "comparisons", in_a_sentence(name)
     unit = "outputs" if slug else "pairs of outputs"
@@ -373,7 +374,7 @@ def workload_section(selection: Selection) -> Section:
 
 
 def agreement_table(selection: Selection) -> Table:
-    """The coefficients of all dimensions, for files."""
+    """Return the coefficients of all dimensions, for files."""
     reports = reports_of(selection)
     rows = [(r.dimension or "comparisons", *line) for r in reports for line in coefficient_rows(r)]
     return Table("agreement", _("Agreement"), (Column("dimension"), *AGREEMENT), rows)

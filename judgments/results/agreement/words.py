@@ -165,7 +165,7 @@ MEANINGS = {
 
 
 def lead(report: AgreementReport) -> str:
-    """The finding in one sentence."""
+    """Return the finding in one sentence."""
     found = report.headline.result
     if math.isnan(found.estimate):
         return _("Agreement cannot be computed: %(reason)s.") % {"reason": _(found.reason)}
@@ -182,7 +182,7 @@ def lead(report: AgreementReport) -> str:
 
 
 def items(report: AgreementReport) -> str:
-    """What n_items counts."""
+    """Return what n_items counts."""
     return "outputs" if report.dimension else "segments"
 
 

@@ -109,18 +109,19 @@ class Readers:
 
 
 def with_grades(answers):
-    """Answers with `grade`, the last one that a person gave, and None where nobody did."""
+    """Return answers with `grade`, the last one that a person gave, and None where nobody did."""
     last = Grade.objects.filter(answer=OuterRef("pk")).order_by("-pk")
     return answers.annotate(grade=Subquery(last.values("is_right")[:1]))
 
 
 def current_answers(selection: Selection, *, everyone: bool = True):
-    """The answers of judgments that no revision supersedes; everyone: of those left out, too."""
+    """Return the answers of judgments that no revision supersedes; everyone: of those left out,
+    too."""
     return selection.rows_of(Answer.objects.all(), everyone=everyone)
 
 
 def given_answers(selection: Selection, *, everyone: bool = True) -> Iterator[Given]:
-    """Every current answer, whoever is left out, in the order in which they were stored."""
+    """Yield every current answer, whoever is left out, in the order in which they were stored."""
     found = with_grades(current_answers(selection, everyone=everyone)).order_by("pk")
     rows = found.annotate(kind=kind_of_output("judgment__item", "output"))
     for row in rows.values_list(
@@ -206,7 +207,7 @@ def reader(user: int, alias: str, rows: list[Given]) -> Reader:
 
 
 def standing(cell: Accuracy) -> float:
-    """What systems are sorted by; where nothing is graded they come last."""
+    """Return what systems are sorted by; where nothing is graded they come last."""
     return -1.0 if cell.accuracy.reason else cell.accuracy.estimate
 
 

@@ -20,9 +20,9 @@ class GradingForm(forms.Form):
             )  # fmt: skip
 
     def verdicts(self) -> dict[str, bool]:
-        """What was chosen, by group."""
+        """Return what was chosen, by group."""
         return {key: value == RIGHT for key, value in self.cleaned_data.items() if value}
 
     def rows(self):
-        """For the template: each group with its field."""
+        """Return for the template: each group with its field."""
         return [(group, self[group.key]) for group in self.groups]

@@ -41,7 +41,7 @@ class ToGrade:
 
 
 def gradable(campaign: Campaign, grader):
-    """Current answers to open questions that say something, but for the grader's own."""
+    """Return current answers to open questions that say something, but for the grader's own."""
     found = (
         current_answers(Selection.of(campaign)).filter(question__choices=[]).exclude(text=UNTOLD)
     )
@@ -49,12 +49,12 @@ def gradable(campaign: Campaign, grader):
 
 
 def verdict_of(answer: Any) -> bool | None:
-    """Of an answer that `with_grades` has brought."""
+    """Return for an answer that `with_grades` has brought."""
     return answer.is_right if answer.grade is None else answer.grade
 
 
 def open_questions(campaign: Campaign, grader) -> list[ToGrade]:
-    """The open questions in the order of the test set."""
+    """Return the open questions in the order of the test set."""
     counts: dict[int, list[bool]] = {}
     for answer in gradable(campaign, grader):
         counts.setdefault(answer.question_id, []).append(verdict_of(answer) is None)
@@ -66,8 +66,8 @@ def open_questions(campaign: Campaign, grader) -> list[ToGrade]:
 
 
 def answers_alike(question: Question, grader) -> list[Alike]:
-    """The answers to a question, those that wait first, and else by their words: neither the order
-    nor anything else tells who read which system."""
+    """Return the answers to a question, those that wait first, and else by their words: neither the
+    order nor anything else tells who read which system."""
     groups: dict[str, list[Answer]] = {}
     for answer in gradable(question.campaign, grader).filter(question=question).order_by("text"):
         groups.setdefault(normalized(answer.text), []).append(answer)

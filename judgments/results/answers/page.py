@@ -49,7 +49,7 @@ def is_asked(campaign: Campaign) -> bool:
 
 
 def lead(report: AnswersReport) -> str:
-    """The finding in one sentence."""
+    """Return the finding in one sentence."""
     if not report.n_answers:
         return _("All annotators are left out, so there are no answers to count.")
     known = {
@@ -137,7 +137,7 @@ def reader_table(selection: Selection) -> Table:
 
 
 def accuracy_chart(report: AnswersReport, level: int = ALL_LEVELS) -> Chart | None:
-    """One level of all systems, best first; None where nothing is graded."""
+    """Return one level of all systems, best first; None where nothing is graded."""
     cells = [cell for cell in report.cells if cell.level == level and not cell.accuracy.reason]
     if not cells:
         return None
@@ -224,7 +224,7 @@ def sections(selection: Selection) -> list[Section]:
 
 
 def levels_of(campaign: Campaign) -> list[int]:
-    """The levels of a campaign's questions, in rising order."""
+    """Return the levels of a campaign's questions, in rising order."""
     return sorted(set(campaign.questions.order_by().values_list("level", flat=True)))
 
 

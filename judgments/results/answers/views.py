@@ -18,7 +18,7 @@ from judgments.web.audit.acting import acting
 @login_required
 @require_GET
 def grading_list(request, campaign_id):
-    """The open questions, with how many answers are waiting for a grade."""
+    """Return the open questions, with how many answers are waiting for a grade."""
     campaign = asks(access.readable_campaign(request.user, campaign_id))
     rows = grading.open_questions(campaign, request.user)
     context = {
@@ -34,7 +34,7 @@ def grading_list(request, campaign_id):
 @login_required
 @require_http_methods(["GET", "POST"])
 def grading_question(request, campaign_id, question_id):
-    """The answers to one open question, to be graded without knowing whose they are."""
+    """Return the answers to one open question, to be graded without knowing whose they are."""
     campaign = asks(access.readable_campaign(request.user, campaign_id))
     question = get_object_or_404(
         Question.objects.select_related("document", "campaign"),
@@ -67,7 +67,7 @@ def grading_question(request, campaign_id, question_id):
 
 
 def reference_of(question: Question) -> list[str]:
-    """The document's reference, so that a grader can look up what is right."""
+    """Return the document's reference, so that a grader can look up what is right."""
     rows = Reference.objects.filter(segment__document=question.document_id)
     texts: dict[int, str] = {}
     for position, text in rows.order_by("segment__position", "name").values_list(

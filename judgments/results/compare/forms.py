@@ -39,7 +39,7 @@ class TwoSystemsForm(forms.Form):
             )
 
     def asked(self) -> PairAsked:
-        """What was asked for and is valid."""
+        """Return what was asked for and is valid."""
         self.is_valid()  # what was not valid is not in cleaned_data
         found = self.cleaned_data
         first, second = (found.get(side) or self.data.get(side, "") for side in ("a", "b"))
@@ -49,9 +49,9 @@ class TwoSystemsForm(forms.Form):
 
 
 def others_of(campaign: Campaign, readable: QuerySet[Campaign]) -> dict[str, list[Campaign]]:
-    """The campaigns that can stand beside one, of those that somebody may read: on the same test
-    set; then of the same languages with at least two systems of the same names. ``judged`` of each
-    says whether it has judgments."""
+    """Return the campaigns that can stand beside one, of those that somebody may read: on the same
+    test set; then of the same languages with at least two systems of the same names. ``judged`` of
+    each says whether it has judgments."""
     test_set = campaign.test_set
     languages = {
         "test_set__source_language": test_set.source_language,
@@ -107,7 +107,7 @@ class TwoCampaignsForm(forms.Form):
             )
 
     def dimensions(self) -> tuple[str | None, str | None]:
-        """What was chosen and is valid; None for the first."""
+        """Return what was chosen and is valid; None for the first."""
         self.is_valid()
         own, other = (self.cleaned_data.get(key) for key in ("dimension", "other_dimension"))
         return own or None, other or None

@@ -21,12 +21,12 @@ from .pair import PairAsked, PairPage
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Of the nearest two systems at the top, on the first dimension."""
+    """Return for the nearest two systems at the top, on the first dimension."""
     return shown(PairPage(selection, PairAsked()))
 
 
 def shown(page: PairPage) -> list[Section]:
-    """What a page shows under the reader's settings."""
+    """Return what a page shows under the reader's settings."""
     found = [_first(page), _segments(page), compare_parts.section(page)]
     for section in registered("compared_systems"):
         found.append(section(page))
@@ -35,7 +35,7 @@ def shown(page: PairPage) -> list[Section]:
 
 
 def _first(page: PairPage) -> Section:
-    """Which is better, by every dimension."""
+    """Return which is better, by every dimension."""
     every = _("Both systems by every dimension")
     return Section(
         slug="compared",
@@ -70,7 +70,7 @@ def _segments(page: PairPage) -> Section:
 
 
 def data(selection: Selection) -> dict[str, Any]:
-    """The nearest two systems at the top, on every dimension."""
+    """Return the nearest two systems at the top, on every dimension."""
     slugs: list[str | None] = [d.slug for d in observations.dimensions_of(selection.campaign)]
     found = []
     for slug in slugs or [None]:

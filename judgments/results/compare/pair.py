@@ -106,6 +106,6 @@ class PairPage:
         return self.pair is not None and len(self.two.difference) > 0
 
     def address(self, **changed: object) -> str:
-        """The page with the same pair; ``changed``: low and high of the differences."""
+        """Return the page with the same pair; ``changed``: low and high of the differences."""
         first, second = self.pair or ("", "")
         return to_pair(self.selection, first, second, dimension=self.dimension, **changed)

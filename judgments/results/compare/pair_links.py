@@ -17,8 +17,8 @@ TO_PAIR = gettext_lazy("A cell leads to the two systems.")
 
 
 def to_pair(selection: Selection, first: str, second: str, **asked: object) -> str:
-    """The page of two systems, by name. ``asked``: dimension, and low and high, between which the
-    differences of the listed segments lie."""
+    """Return the page of two systems, by name. ``asked``: dimension, and low and high, between
+    which the differences of the listed segments lie."""
     parts = {"a": first, "b": second} | asked
     said = [(key, str(value)) for key, value in parts.items() if value not in (None, "")]
     address = reverse("compare", args=[selection.campaign.pk])

@@ -39,7 +39,7 @@ def title_of(kind: str) -> str:
 
 
 def parts(page: PairPage, kind: str) -> list[PartOfDifference]:
-    """The difference by one thing that segments have in common; nothing if all share it."""
+    """Return the difference by one thing that segments have in common; nothing if all share it."""
     if kind not in page.parts:
         page.parts[kind] = _parts(page, kind)
     return page.parts[kind]
@@ -60,7 +60,7 @@ def every_part(page: PairPage) -> dict[str, list[PartOfDifference]]:
 
 
 def to_part(page: PairPage, kind: str, part: PartOfDifference) -> str:
-    """The segments of a part, by both systems."""
+    """Return the segments of a part, by both systems."""
     systems, low, high = list(page.two.names), *part.ends
     asked: dict[str, Any] = {"systems": systems, "dimension": page.dimension}
     if kind == "length":
@@ -83,7 +83,7 @@ def name_of(part: PartOfDifference) -> str:
 
 
 def table(page: PairPage, kind: str) -> Table:
-    """Every part; those that make most of the difference first where parts have no order."""
+    """Return every part; those that make most of the difference first where parts have no order."""
     found = parts(page, kind)
     columns = (
         Column("part", title_of(kind), "text"),
@@ -114,7 +114,7 @@ def regression() -> str:
 
 
 def chart(page: PairPage, kind: str) -> Chart | None:
-    """Mean differences with their intervals; None where there is nothing to tell apart."""
+    """Return mean differences with their intervals; None where there is nothing to tell apart."""
     found = parts(page, kind)
     drawn = [part for part in found if part.mean.n][:MOST_DRAWN]
     if len(found) < 2:
@@ -163,7 +163,7 @@ def section(page: PairPage) -> Section:
 
 
 def lead(page: PairPage) -> str:
-    """The document and the domain that make most of the difference."""
+    """Return the document and the domain that make most of the difference."""
     said = []
     for kind, sentence in (
         ("domain", _("The domain %(name)s accounts for %(share)s of the difference of %(whole)s.")),
@@ -197,7 +197,7 @@ def error_sections(page: PairPage) -> list[Section]:
 
 
 def error_lead(page: PairPage) -> str:
-    """The category in which the two differ most."""
+    """Return the category in which the two differ most."""
     rows = error_table(page).rows
     if not rows:
         return _("No error of a category was marked in either.")
@@ -214,7 +214,7 @@ def error_lead(page: PairPage) -> str:
 
 
 def error_table(page: PairPage) -> Table:
-    """Marked errors by category, per judged translation; the largest differences first."""
+    """Return marked errors by category, per judged translation; the largest differences first."""
     report = errors.errors(page.selection)
     columns = (
         Column("category", _("Category"), "text"),

@@ -31,7 +31,8 @@ BINS = 21
 
 
 def facts(page: PairPage) -> Table:
-    """The row of the page of scores, for every dimension; wins, losses and ties of comparisons."""
+    """Return the row of the page of scores, for every dimension; wins, losses and ties of
+    comparisons."""
     title = _("Both systems by every dimension")
     dimensions = observations.dimensions_of(page.selection.campaign)
     if not dimensions:
@@ -59,8 +60,8 @@ def facts(page: PairPage) -> Table:
 
 
 def bins_of(difference: np.ndarray) -> tuple[float, np.ndarray]:
-    """The width of bins, and the bin of each difference (n,): bin k is centered on k widths, so
-    that no difference is in the middle of one."""
+    """Return the width of bins, and the bin of each difference (n,): bin k is centered on k widths,
+    so that no difference is in the middle of one."""
     largest = float(np.abs(difference).max(initial=0)) or 1.0
     sizes = (w * 10.0**e for e in range(-6, 9) for w in (1, 2, 5))
     width = next(size for size in sizes if 2 * largest / size <= BINS)
@@ -68,7 +69,7 @@ def bins_of(difference: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def histogram(page: PairPage) -> Chart | None:
-    """How many segments have which difference; each bar leads to its segments."""
+    """Return how many segments have which difference; each bar leads to its segments."""
     two = page.two
     if not len(two.difference):
         return None
@@ -124,21 +125,22 @@ def _to_range(page: PairPage, low: float, high: float) -> str:
 
 
 def first_ahead(page: PairPage) -> Table:
-    """The segments on which the first system is better by most."""
+    """Return the segments on which the first system is better by most."""
     order = np.argsort(-page.two.difference, kind="stable")
     order = order[page.two.difference[order] > 0][:SHOWN]
     return segment_table(page, "compared-first", _("Where the first is furthest ahead"), order)
 
 
 def second_ahead(page: PairPage) -> Table:
-    """The segments on which the second system is better by most."""
+    """Return the segments on which the second system is better by most."""
     order = np.argsort(page.two.difference, kind="stable")
     order = order[page.two.difference[order] < 0][:SHOWN]
     return segment_table(page, "compared-second", _("Where the second is furthest ahead"), order)
 
 
 def in_range(page: PairPage) -> Table:
-    """The segments with a difference from what the reader asked for to below what they did."""
+    """Return the segments with a difference from what the reader asked for to below what they
+    did."""
     low = -math.inf if page.asked.low is None else page.asked.low
     high = math.inf if page.asked.high is None else page.asked.high
     d = page.two.difference
@@ -155,7 +157,7 @@ def in_range(page: PairPage) -> Table:
 
 
 def every(page: PairPage) -> Table:
-    """All segments, without texts, for files."""
+    """Return all segments, without texts, for files."""
     two = page.two
     rows = [
         (str(key), *two.names, float(d), *two.values[:, i].tolist())
@@ -166,7 +168,7 @@ def every(page: PairPage) -> Table:
 
 
 def segment_table(page: PairPage, slug: str, title: str, order: np.ndarray) -> Table:
-    """Segments (places in those of the pair) with scores and the start of their texts."""
+    """Return segments (places in those of the pair) with scores and the start of their texts."""
     two, selection = page.two, page.selection
     ids = two.segment_ids[order].tolist()
     has_texts = selection.campaign.test_set.has_texts
@@ -201,7 +203,7 @@ def segment_table(page: PairPage, slug: str, title: str, order: np.ndarray) -> T
 def _texts(
     systems: tuple[int, int], segments: list[int]
 ) -> tuple[dict[int, str], dict[tuple[int, int], str]]:
-    """Sources by segment, and outputs by segment and system."""
+    """Return sources by segment, and outputs by segment and system."""
     sources = Segment.objects.filter(pk__in=segments).order_by().values_list("pk", "source")
     outputs = Output.objects.filter(segment__in=segments, system__in=systems).order_by()
     found = outputs.values_list("segment_id", "system_id", "text")

@@ -66,7 +66,7 @@ class RankedSystems:
 
 
 def ranked_systems(selection: Selection, dimension: str | None = None) -> RankedSystems:
-    """All systems with a score, by raw scores or expected wins."""
+    """Return all systems with a score, by raw scores or expected wins."""
     scores = system_scores(selection, dimension)
     order = scores.order[~np.isnan(scores.mean[scores.order])]
     names = [str(scores.names[i]) for i in order]
@@ -121,7 +121,8 @@ class TwoRankings:
 def two_rankings(
     selections: tuple[Selection, Selection], dimensions: tuple[str | None, str | None]
 ) -> TwoRankings:
-    """Of two campaigns, each by a dimension of its own (None: its first, or comparisons)."""
+    """Return for two campaigns, each by a dimension of its own (None: its first, or
+    comparisons)."""
     own, theirs = (ranked_systems(*each) for each in zip(selections, dimensions, strict=True))
     common = [name for name in own.names if name in theirs.names]
     own, theirs = own.of(common), theirs.of(common)
@@ -157,7 +158,7 @@ def _different(own: RankedSystems, theirs: RankedSystems) -> list[DifferentDecis
 def _of_outputs(
     selections: tuple[Selection, Selection], dimensions: tuple[str | None, str | None]
 ) -> dict[str, Correlation]:
-    """Coefficients over the outputs of one test set that both campaigns rated."""
+    """Return coefficients over the outputs of one test set that both campaigns rated."""
     campaigns = [selection.campaign for selection in selections]
     if campaigns[0].test_set_id != campaigns[1].test_set_id or not all(
         dimensions_of(campaign) for campaign in campaigns
@@ -168,7 +169,7 @@ def _of_outputs(
 
 
 def _aligned(scores: SegmentScores, like: SegmentScores) -> np.ndarray:
-    """The scores in the rows and columns of others, NaN where they have none."""
+    """Return the scores in the rows and columns of others, NaN where they have none."""
     row = places(like.system_ids, scores.system_ids)
     column = places(like.segment_ids, scores.segment_ids)
     # The last row and column, which -1 points at, are of what is not there.
@@ -207,7 +208,7 @@ class CostOfDecisions:
 
 
 def cost_of(selection: Selection, dimension: str | None = None) -> CostOfDecisions:
-    """Time and judgments, controls included, and what they decided."""
+    """Return time and judgments, controls included, and what they decided."""
     ranked = ranked_systems(selection, dimension)
     seconds = times_of(selection)["seconds"]
     return CostOfDecisions.of(seconds, int(ranked.decided.sum()), len(ranked.names))

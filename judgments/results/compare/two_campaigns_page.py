@@ -74,12 +74,12 @@ class TwoCampaigns:
         return [cost_of(*each) for each in zip(self.selections, self.dimensions, strict=True)]
 
     def exists(self) -> bool:
-        """Whether there is anything that both ranked."""
+        """Return whether there is anything that both ranked."""
         return len(self.rankings.names) > 1
 
 
 def sections(two: TwoCampaigns) -> list[Section]:
-    """Rankings, decisions, costs, agreement of annotators."""
+    """Return rankings, decisions, costs, agreement of annotators."""
     ranks = _("Rankings side by side")
     scatter = _("Scores of systems in both")
     return [
@@ -131,7 +131,7 @@ def _table(
 
 
 def lead(two: TwoCampaigns) -> str:
-    """How far the rankings agree, in one sentence."""
+    """Return how far the rankings agree, in one sentence."""
     found = two.rankings
     n = len(found.names)
     known: dict[str, Any] = {"systems": counted.systems(n)}
@@ -148,7 +148,7 @@ def lead(two: TwoCampaigns) -> str:
 
 
 def notes(two: TwoCampaigns) -> list[str]:
-    """What the other one's figures are of."""
+    """Return what the other one's figures are of."""
     said = _("Of %(name)s: %(sentence)s.") % {
         "name": two.names[1],
         "sentence": two.selections[1].sentence,
@@ -160,7 +160,7 @@ def notes(two: TwoCampaigns) -> list[str]:
 
 
 def scatter_chart(two: TwoCampaigns) -> Chart | None:
-    """Each system's score in both; a point leads to its segments."""
+    """Return each system's score in both; a point leads to its segments."""
     if not two.exists():
         return None
     own, theirs = two.rankings.both
@@ -183,7 +183,7 @@ def scatter_chart(two: TwoCampaigns) -> Chart | None:
 
 
 def coefficient_table(two: TwoCampaigns) -> Table:
-    """Of systems, and of outputs where both judged the same."""
+    """Return for systems, and of outputs where both judged the same."""
     found = two.rankings
     columns = (
         Column("level", _("Of"), "text"),
@@ -212,7 +212,7 @@ def coefficient_table(two: TwoCampaigns) -> Table:
 
 
 def rank_table(two: TwoCampaigns) -> Table:
-    """Every common system with both ranks and scores, in the order of the first campaign."""
+    """Return every common system with both ranks and scores, in the order of the first campaign."""
     own, theirs = two.rankings.both
     columns = (
         Column("system"),
@@ -243,7 +243,7 @@ def rank_table(two: TwoCampaigns) -> Table:
 
 
 def decision_lead(two: TwoCampaigns) -> str:
-    """How many pairs only one separates, and how many either turns round."""
+    """Return how many pairs only one separates, and how many either turns round."""
     found = two.rankings
     opposite = sum(each.decisions[0] * each.decisions[1] < 0 for each in found.different)
     n = len(found.different)
@@ -259,7 +259,7 @@ def decision_lead(two: TwoCampaigns) -> str:
 
 
 def decision_table(two: TwoCampaigns) -> Table:
-    """The pairs that the campaigns do not decide alike."""
+    """Return the pairs that the campaigns do not decide alike."""
     said = {1: _("first is better"), 0: _("not separated"), -1: _("second is better")}
     columns = (
         Column("first", _("First")),
@@ -292,7 +292,7 @@ def decision_table(two: TwoCampaigns) -> Table:
 
 
 def cost_lead(two: TwoCampaigns) -> str:
-    """Judgments of a decision in both."""
+    """Return judgments of a decision in both."""
     own, theirs = (cost.judgments_per_decision for cost in two.costs)
     if math.isnan(own) or math.isnan(theirs):
         return _("One of the campaigns has separated no two systems yet.")
@@ -308,7 +308,7 @@ def cost_lead(two: TwoCampaigns) -> str:
 
 
 def cost_table(two: TwoCampaigns) -> Table:
-    """Judgments and active time by decision."""
+    """Return judgments and active time by decision."""
     columns = (Column("campaign", _("Campaign"), "text"), *cost_columns())
     rows = [(name, *cost_cells(cost)) for name, cost in zip(two.names, two.costs, strict=True)]
     note = _(
@@ -319,7 +319,7 @@ def cost_table(two: TwoCampaigns) -> Table:
 
 
 def cost_columns() -> tuple[Column, ...]:
-    """Those of `cost_cells`."""
+    """Return those of `cost_cells`."""
     return (
         Column("judgments", _("Judgments"), "count", _("Screens, controls and repeats included")),
         Column("hours", _("Active hours"), "number"),
@@ -332,7 +332,7 @@ def cost_columns() -> tuple[Column, ...]:
 
 
 def cost_cells(cost: CostOfDecisions) -> tuple[object, ...]:
-    """What a campaign, or several of a protocol, took."""
+    """Return what a campaign, or several of a protocol, took."""
     return (
         *(cost.judgments, cost.hours, cost.decided, cost.pairs),
         *(cost.judgments_per_decision, cost.minutes_per_decision, _time(cost)),
@@ -348,7 +348,8 @@ def _time(cost: CostOfDecisions) -> str:
 
 
 def kappa_table(two: TwoCampaigns) -> Table:
-    """p(A), p(E) and the coefficients of both campaigns, as the page of agreement has them."""
+    """Return p(A), p(E) and the coefficients of both campaigns, as the page of agreement has
+    them."""
     columns = (
         Column("campaign", _("Campaign"), "text"),
         Column("dimension", _("Dimension"), "text"),

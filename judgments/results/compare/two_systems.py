@@ -67,14 +67,14 @@ class PartOfDifference:
 
 
 def nearest_at_top(selection: Selection, dimension: str | None = None) -> tuple[str, str] | None:
-    """The names of the two best systems, the better one first; None without two."""
+    """Return the names of the two best systems, the better one first; None without two."""
     scores = system_scores(selection, dimension)
     names = [str(scores.names[i]) for i in scores.order if not math.isnan(scores.mean[i])]
     return (names[0], names[1]) if len(names) > 1 else None
 
 
 def judged_systems(selection: Selection, dimension: str | None = None) -> list[str]:
-    """The names of all systems with a score, best first."""
+    """Return the names of all systems with a score, best first."""
     scores = system_scores(selection, dimension)
     return [str(scores.names[i]) for i in scores.order if not math.isnan(scores.mean[i])]
 
@@ -82,7 +82,7 @@ def judged_systems(selection: Selection, dimension: str | None = None) -> list[s
 def two_systems(
     selection: Selection, first: str, second: str, dimension: str | None = None
 ) -> TwoSystems:
-    """Two systems by name. ValueError for a name that no judged system has."""
+    """Return two systems by name. Raise ValueError for a name that no judged system has."""
     scores = segment_scores(selection, dimension)
     places = {str(name): i for i, name in enumerate(scores.names)}
     for name in (first, second):
@@ -115,7 +115,7 @@ def two_systems(
 
 
 def nothing_of(dimension: str | None) -> TwoSystems:
-    """What there is before two systems are judged: no segment."""
+    """Return what there is before two systems are judged: no segment."""
     none = np.zeros(0)
     return TwoSystems(
         dimension=dimension or "",
@@ -129,7 +129,8 @@ def nothing_of(dimension: str | None) -> TwoSystems:
 
 
 def _direct(observed: Observed, first: str, second: str, segment_ids: np.ndarray) -> np.ndarray:
-    """Mean signs (n_segments,) of the comparisons of two systems, NaN where they did not meet."""
+    """Return mean signs (n_segments,) of the comparisons of two systems, NaN where they did not
+    meet."""
     pairs = pairs_of(observed.of_kinds(SCORED_KINDS))
     names = observed.system_names.tolist()
     i, j = names.index(first), names.index(second)
@@ -147,7 +148,7 @@ def _direct(observed: Observed, first: str, second: str, segment_ids: np.ndarray
 def parts_of(
     two: TwoSystems, names: Sequence[str], ends: dict[str, tuple] | None = None
 ) -> list[PartOfDifference]:
-    """The difference by what segments (n,) are called, those that make most of it first."""
+    """Return the difference by what segments (n,) are called, those that make most of it first."""
     labels, code = np.unique(np.asarray(names, object).astype(str), return_inverse=True)
     whole, found = two.mean, []
     for k, label in enumerate(labels.tolist()):
@@ -172,7 +173,7 @@ class SegmentFacts:
 
 
 def facts_of(selection: Selection, two: TwoSystems) -> SegmentFacts:
-    """What is known of the segments of two systems."""
+    """Return what is known of the segments of two systems."""
     test_set = selection.campaign.test_set
     fields = ("pk", "document__name", "document__domain", "document__original_language", "source")
     rows = Segment.objects.filter(test_set=test_set).order_by().values_list(*fields)

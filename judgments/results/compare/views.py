@@ -31,7 +31,7 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv; c
 @login_required
 @require_GET
 def compare(request, campaign_id):
-    """Two systems: which is better, where, and why."""
+    """Return two systems: which is better, where, and why."""
     page = _page(request, campaign_id)
     context = {
         "campaign": page.selection.campaign,
@@ -51,7 +51,7 @@ def compare(request, campaign_id):
 @require_GET
 @heavy
 def compare_file(request, campaign_id, name, kind):
-    """A chart or a table of the two systems that the address names; no other is made."""
+    """Return a chart or a table of the two systems that the address names; no other is made."""
     page = _page(request, campaign_id)
     address = partial(address_of_figure, page.selection, "compare", query=_pair_query(page))
     return file_of(compare_page.shown(page), page.selection, name, kind, address)
@@ -60,7 +60,7 @@ def compare_file(request, campaign_id, name, kind):
 @login_required
 @require_GET
 def compare_campaigns(request, campaign_id):
-    """Another campaign that the user reads beside this one; without one, which there are."""
+    """Return another campaign that the user reads beside this one; without one, which there are."""
     selection = _scored(request, campaign_id)
     campaign = selection.campaign
     others = others_of(campaign, Campaign.objects.visible_to(request.user))
@@ -82,7 +82,7 @@ def compare_campaigns(request, campaign_id):
 @require_GET
 @heavy
 def compare_campaigns_file(request, campaign_id, name, kind):
-    """A chart or a table of the two campaigns that the address names."""
+    """Return a chart or a table of the two campaigns that the address names."""
     two, address = _asked_two(request, campaign_id)
     return file_of(two_campaigns.sections(two), two.selections[0], name, kind, address)
 
@@ -91,7 +91,7 @@ def compare_campaigns_file(request, campaign_id, name, kind):
 @require_GET
 @heavy
 def compare_campaigns_json(request, campaign_id):
-    """All figures of the page, with the selections of both campaigns."""
+    """Return all figures of the page, with the selections of both campaigns."""
     two, address = _asked_two(request, campaign_id)
     said = {"selections": [selection.described for selection in two.selections]}
     said["dimensions"] = list(two.dimensions)
@@ -104,7 +104,8 @@ def compare_campaigns_json(request, campaign_id):
 
 
 def _asked_two(request, campaign_id):
-    """The two campaigns, and what gives the address of a section. Http404 without another one."""
+    """Return the two campaigns, and what gives the address of a section. Http404 without another
+    one."""
     selection = _scored(request, campaign_id)
     others = others_of(selection.campaign, Campaign.objects.visible_to(request.user))
     two, form = _two(request, selection, others)
@@ -115,14 +116,14 @@ def _asked_two(request, campaign_id):
 
 
 def _two_query(request, selection, form):
-    """What opens the page of two campaigns with the same settings."""
+    """Return what opens the page of two campaigns with the same settings."""
     asked = [(key, request.GET[key]) for key in form.fields if request.GET.get(key)]
     return urlencode([*asked, *selection.address])
 
 
 def _two(request, selection, others):
-    """The two campaigns, None where no other is asked for, and the form that asks. Http404 for
-    another that the user may not read, or that has no scores."""
+    """Return the two campaigns, None where no other is asked for, and the form that asks. Raise
+    Http404 for another that the user may not read, or that has no scores."""
     form = TwoCampaignsForm(selection.campaign, others, request.GET)
     if not request.GET.get("with"):
         return None, form
@@ -139,8 +140,8 @@ def _two(request, selection, others):
 
 
 def file_of(sections, selection, name, kind, address):
-    """A chart or a table of sections as a file. address: gives that of a section, by its slug.
-    Http404 where there is none of that name."""
+    """Return a chart or a table of sections as a file. address: gives that of a section, by its
+    slug. Raise Http404 where there is none of that name."""
     if kind not in CONTENT_TYPES:
         raise Http404("No such kind of file.")
     listed = ((s.slug, each) for s in sections for each in (s.files if kind == "csv" else s.charts))
@@ -162,7 +163,7 @@ def _shown(page: PairPage) -> dict[str, object]:
 
 
 def _pair_query(page: PairPage) -> str:
-    """What opens the page of two systems with the same settings."""
+    """Return what opens the page of two systems with the same settings."""
     return urlencode([*page.asked.query(**_shown(page)), *page.selection.address])
 
 
@@ -172,7 +173,7 @@ def _page(request, campaign_id) -> PairPage:
 
 
 def _scored(request, campaign_id):
-    """The selection of a campaign whose protocol has scores of systems."""
+    """Return the selection of a campaign whose protocol has scores of systems."""
     selection = from_address.selected(request, campaign_id, PARAMETERS)
     if not compare_page.PAGE.asked(selection.campaign):
         raise Http404("This campaign has no scores of systems.")

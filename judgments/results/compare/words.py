@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def of_scores(page: PairPage, dimension: str | None) -> dict[str, Any] | None:
-    """What the page of scores says of the pair, the better one first; None where the two never
-    met."""
+    """Return what the page of scores says of the pair, the better one first; None where the two
+    never met."""
     scores = scores_figures.system_scores(page.selection, dimension)
     first, second = page.pair or ("", "")
     for row in pair_objects(page.selection, scores):
@@ -34,7 +34,7 @@ def of_scores(page: PairPage, dimension: str | None) -> dict[str, Any] | None:
 
 
 def lead(page: PairPage) -> str:
-    """The finding in one sentence."""
+    """Return the finding in one sentence."""
     if page.pair is None:
         return _("Fewer than two systems were judged: there is nothing to compare yet.")
     row = of_scores(page, page.dimension)
@@ -79,7 +79,7 @@ def _p(value: float) -> str:
 
 
 def notes(page: PairPage) -> list[str]:
-    """What it would take to decide."""
+    """Return what it would take to decide."""
     if page.pair is None:
         return []
     found = [said] if page.power is not None and (said := power(page)) else []
@@ -95,7 +95,8 @@ def notes(page: PairPage) -> list[str]:
 
 
 def power(page: PairPage) -> str:
-    """The smallest difference that would have shown, and how much more would separate the two."""
+    """Return the smallest difference that would have shown, and how much more would separate the
+    two."""
     pair = page.power
     assert pair is not None
     if pair.separated:

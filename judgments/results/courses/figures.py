@@ -80,7 +80,8 @@ def press_rows(selection: Selection) -> Iterator[PressRow]:
 
 
 def held(at_ms: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """What was held in the middle of every second of a recording, until its end; NaN for nothing.
+    """Return what was held in the middle of every second of a recording, until its end; NaN for
+    nothing.
 
     at_ms (P,), ascending; values (P,), NaN for nothing; the last is the end."""
     middles = np.arange(math.ceil(at_ms[-1] / 1000)) * 1000 + 500
@@ -89,7 +90,7 @@ def held(at_ms: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def courses_of(selection: Selection) -> Courses:
-    """Of items whose ratings are scores."""
+    """Return for items whose ratings are scores."""
     return cached(selection, "courses", lambda _observed: _courses(selection))
 
 

@@ -67,7 +67,7 @@ def presses_are_made(campaign: Campaign) -> bool:
 
 
 def lead(found: Courses) -> str:
-    """How the systems did at their worst."""
+    """Return how the systems did at their worst."""
     dips = [
         (mean, name, start)
         for name, means in zip(found.names, found.means.tolist(), strict=True)
@@ -113,7 +113,7 @@ def course_rows(found: Courses) -> list[tuple]:
 
 
 def chart(selection: Selection, found: Courses) -> Chart | None:
-    """A line for each system; a point leads to its segments."""
+    """Return a line for each system; a point leads to its segments."""
     if not found.courses:
         return None
     names = charts.short(found.names)

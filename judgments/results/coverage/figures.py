@@ -76,7 +76,8 @@ def coverage_of(observed: Observed) -> Coverage:
 
 
 def _outputs(observed: Observed) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Annotator, system and segment (codes), and the judgment, of every output of a judgment."""
+    """Return annotator, system and segment (codes), and the judgment, of every output of a
+    judgment."""
     rows = observed.of_kinds(SCORED_KINDS).rows
     sides = ("system",) if "system" in rows else ("first", "second")
     names = ("annotator", "segment", "judgment")
@@ -90,7 +91,7 @@ def _outputs(observed: Observed) -> tuple[np.ndarray, np.ndarray, np.ndarray, np
 
 
 def _different(annotator: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
-    """(n,) how many different values each annotator has."""
+    """Return (n,) how many different values each annotator has."""
     size = int(values.max(initial=0)) + 1
     return np.bincount(np.unique(annotator * size + values) // size, minlength=n)
 
@@ -106,7 +107,7 @@ class TimeOfKind:
 
 
 def time_by_kind(selection: Selection) -> tuple[TimeOfKind, ...]:
-    """Of every kind that was judged, and last of all together."""
+    """Return for every kind that was judged, and last of all together."""
     return cached(selection, "coverage-times", lambda _observed: _time_by_kind(selection))
 
 
@@ -125,7 +126,8 @@ def _time_by_kind(selection: Selection) -> tuple[TimeOfKind, ...]:
 
 
 def judgments_with_systems(selection: Selection) -> QuerySet[Judgment]:
-    """The judgments that count, of screens that show a system that the filters let through."""
+    """Return the judgments that count, of screens that show a system that the filters let
+    through."""
     found = selection.judgments()
     if selection.system_ids is None:
         return found

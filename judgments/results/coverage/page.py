@@ -31,7 +31,7 @@ MOST_OPEN = 60
 
 
 def matrix_table(selection: Selection) -> Table:
-    """Outputs that each annotator judged, by system; the last row sums them up."""
+    """Return outputs that each annotator judged, by system; the last row sums them up."""
     found = coverage(selection)
     work = agreement.workload(selection)
     seconds = dict(zip(work.aliases.tolist(), work.median_seconds.tolist(), strict=True))
@@ -79,7 +79,7 @@ def overlap_table(selection: Selection) -> Table:
 
 
 def kind_table(selection: Selection) -> Table:
-    """Judgments by the kind of item, with the time that they took."""
+    """Return judgments by the kind of item, with the time that they took."""
     rows = [
         (str(Kind(each.kind).label), each.n_judgments, each.median_seconds, each.hours)
         for each in time_by_kind(selection)[:-1]

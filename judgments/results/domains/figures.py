@@ -58,8 +58,8 @@ class DomainReport:
     n_more: int = 0
 
     def moves(self) -> list[tuple[str, str, str]]:
-        """(system, part of its best place, part of its worst) of systems that were judged in two
-        parts or more, whoever's places lie farthest apart first."""
+        """Return (system, part of its best place, part of its worst) of systems that were judged in
+        two parts or more, whoever's places lie farthest apart first."""
         found = []
         for name in self.names:
             own = [part for part in self.parts if (name, part) in self.cells]
@@ -76,7 +76,7 @@ class DomainReport:
 
 
 def parts_of(selection: Selection, by: str) -> Counter[str]:
-    """The number of documents of each part that the filters let through; "" is no part."""
+    """Return the number of documents of each part that the filters let through; "" is no part."""
     documents = Document.objects.filter(test_set=selection.campaign.test_set_id)
     asked = {
         name.removeprefix("document__"): value
@@ -86,14 +86,14 @@ def parts_of(selection: Selection, by: str) -> Counter[str]:
 
 
 def in_part(selection: Selection, by: str, part: str) -> Selection:
-    """The same judgments, of one part of the texts."""
+    """Return the same judgments, of one part of the texts."""
     only: dict[str, Any] = {by: (part,)}
     return dataclasses.replace(selection, filters=dataclasses.replace(selection.filters, **only))
 
 
 def domain_report(selection: Selection, by: str, dimension: str | None = None) -> DomainReport:
     """``by``: a key of BY; ``dimension`` as in `scores.system_scores`, whose usual settings hold:
-    raw ratings, or expected wins. ValueError for another ``by``."""
+    raw ratings, or expected wins. Raise ValueError for another ``by``."""
     if by not in BY:
         raise ValueError(f"by is one of {', '.join(BY)}, not {by!r}")
     known = parts_of(selection, by)

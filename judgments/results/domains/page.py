@@ -46,7 +46,7 @@ def has_parts(selection: Selection, by: str) -> bool:
 
 
 def sections(selection: Selection) -> list[Section]:
-    """For each dimension, or for comparisons, by domain and by original language."""
+    """Return for each dimension, or for comparisons, by domain and by original language."""
     found = []
     for by in TITLES:
         for dimension in observations.dimensions_of(selection.campaign) or (None,):
@@ -88,7 +88,7 @@ def section(selection: Selection, by: str, slug: str, name: str) -> Section:
 
 
 def lead(report: DomainReport) -> str:
-    """Who is best where, and who moves most."""
+    """Return who is best where, and who moves most."""
     if not report.parts:
         return _("Nothing of a named part has been judged yet.")
     best: dict[str, list[str]] = {}
@@ -151,8 +151,8 @@ def notes(selection: Selection, report: DomainReport) -> list[str]:
 
 
 def direction_words(selection: Selection, report: DomainReport) -> str:
-    """Whether sources are originals. Läubli et al. (2020), recommendation 5: texts that were first
-    written in the target language, and translated to be sources, are easier and mislead."""
+    """Return whether sources are originals. Läubli et al. (2020), recommendation 5: texts that were
+    first written in the target language, and translated to be sources, are easier and mislead."""
     test_set = selection.campaign.test_set
     of = dict(zip(report.parts, report.n_documents, strict=True))
     written = {base_of(part): 0 for part in of}
@@ -188,12 +188,12 @@ def direction_words(selection: Selection, report: DomainReport) -> str:
 
 
 def base_of(tag: str) -> str:
-    """The language of a tag without script and region."""
+    """Return the language of a tag without script and region."""
     return tag.lower().partition("-")[0]
 
 
 def chart(selection: Selection, report: DomainReport, name: str) -> Chart | None:
-    """A heat map, one row a system, whose cells lead to segments; None with one part."""
+    """Return a heat map, one row a system, whose cells lead to segments; None with one part."""
     names, parts = report.names, report.parts
     if len(parts) < 2 or not names:
         return None
@@ -235,7 +235,7 @@ def cell_address(selection: Selection, by: str, system: str, part: str) -> str:
 
 
 def table(selection: Selection, report: DomainReport, slug: str, title: str) -> Table:
-    """One row a system: the mean over everything, then mean and ranks of each part."""
+    """Return one row a system: the mean over everything, then mean and ranks of each part."""
     columns = [Column("system"), Column("all", _("All texts"), "number")]
     columns.append(Column("ranks", _("Ranks"), "text"))
     for place, part in enumerate(report.parts, 1):
@@ -260,7 +260,7 @@ def table(selection: Selection, report: DomainReport, slug: str, title: str) -> 
 
 
 def move_table(selection: Selection, report: DomainReport, slug: str, title: str) -> Table:
-    """Systems by how far their places lie apart; each place leads to its segments."""
+    """Return systems by how far their places lie apart; each place leads to its segments."""
     part = str(PART[report.by])
     columns = (
         Column("system"),
@@ -294,7 +294,7 @@ def move_table(selection: Selection, report: DomainReport, slug: str, title: str
 
 
 def long_table(selection: Selection, report: DomainReport, slug: str, title: str) -> Table:
-    """One row for each part and system, with everything that is known."""
+    """Return one row for each part and system, with everything that is known."""
     columns = (
         Column("part", str(PART[report.by]), "text"),
         Column("system"),
@@ -326,7 +326,7 @@ def long_table(selection: Selection, report: DomainReport, slug: str, title: str
 
 
 def data(selection: Selection) -> dict[str, Any]:
-    """The reports by dimension, as JSON knows them; a cell has its system and its part."""
+    """Return the reports by dimension, as JSON knows them; a cell has its system and its part."""
     found: dict[str, Any] = {}
     for by in TITLES:
         if not has_parts(selection, by):

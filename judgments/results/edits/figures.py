@@ -67,7 +67,7 @@ class EditsReport:
 
 
 def current_edits(selection: Selection):
-    """The edits of judgments that count, in the order in which they were stored."""
+    """Return the edits of judgments that count, in the order in which they were stored."""
     return selection.rows_of(PostEdit.objects.order_by("pk"))
 
 

@@ -13,15 +13,15 @@ from judgments.results.selection.selection import Selection
 
 
 def set_name(campaign: Campaign) -> str:
-    """Of the set of post-edits that the campaign makes. No other campaign has it."""
+    """Return for the set of post-edits that the campaign makes. No other campaign has it."""
     mark = f" [{campaign.pk}]"
     name = "".join(c if c.isprintable() else " " for c in campaign.name)
     return name[: LONGEST_REFERENCE_NAME - len(mark) - len(" (999)")].strip() + mark
 
 
 def may_count(campaign: Campaign) -> bool:
-    """Whether HTER may count against the campaign's edits: only where editors saw the source or a
-    reference do the edits restore the meaning, as Snover et al. (2006) define it."""
+    """Return whether HTER may count against the campaign's edits: only where editors saw the source
+    or a reference do the edits restore the meaning, as Snover et al. (2006) define it."""
     return any(protocol_of(campaign).texts_beside())
 
 
@@ -31,7 +31,7 @@ def hand_over(campaign: Campaign) -> int:
 
     Edits of annotators who are left out stay out, and so does what could not be corrected. The
     first edit of an output, by when it was stored, goes into a set named after the campaign, a
-    second one into "… (2)", and so on. Raises ValueError where `may_count` says no.
+    second one into "… (2)", and so on. Raise ValueError where `may_count` says no.
     """
     if not may_count(campaign):
         raise ValueError("The editors saw neither the source nor a reference.")

@@ -63,7 +63,7 @@ def has_edits(campaign: Campaign) -> bool:
 
 
 def lead(report: EditsReport) -> str:
-    """The finding in one sentence."""
+    """Return the finding in one sentence."""
     if not report.systems:
         return ""
     first, last = report.systems[0], report.systems[-1]
@@ -125,7 +125,7 @@ def annotator_table(report: EditsReport) -> Table:
 
 
 def chart(report: EditsReport) -> Chart | None:
-    """The share of untouched outputs of each system."""
+    """Return the share of untouched outputs of each system."""
     if not report.systems:
         return None
     title = _("Share of outputs that needed no correction")
@@ -147,7 +147,7 @@ def chart(report: EditsReport) -> Chart | None:
 
 
 def edits_table(selection: Selection) -> Table:
-    """Every current edit."""
+    """Return every current edit."""
     rows = [
         (
             row.edit,
@@ -168,7 +168,7 @@ def edits_table(selection: Selection) -> Table:
 
 
 def judged_table(selection: Selection) -> Table:
-    """Every current answer of an acceptability campaign, with the edit that it is about."""
+    """Return every current answer of an acceptability campaign, with the edit that it is about."""
     ratings = selection.rows_of(Rating.objects.filter(dimension="acceptable").order_by("pk"))
     answers = list(
         ratings.values_list(
@@ -242,7 +242,7 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def is_asked(campaign: Campaign) -> bool:
-    """Whether people edit texts, or judge edits."""
+    """Return whether people edit texts, or judge edits."""
     return has_edits(campaign) or protocol_of(campaign).unit == "edit"
 
 
@@ -251,7 +251,7 @@ def empty(selection: Selection) -> EmptyState | None:
 
 
 def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """What has become of the edits for HTER, and whether the reader may hand them over."""
+    """Return what has become of the edits for HTER, and whether the reader may hand them over."""
     campaign = selection.campaign
     name, known = set_name(campaign), campaign.test_set.targeted_names
     return {

@@ -14,14 +14,15 @@ from judgments.web.tables import Column, Table, figure
 
 
 def speeds(selection: Selection) -> tuple[SystemScores, SystemScores, SystemScores]:
-    """Of editing, of translating from scratch, and keystrokes; signs are reversed."""
+    """Return for editing, of translating from scratch, and keystrokes; signs are reversed."""
     named = ("seconds_per_word", "scratch_seconds_per_word", "keystrokes_per_word")
     editing, scratch, keys = (measured_systems(selection, MEASURES[slug]) for slug in named)
     return editing, scratch, keys
 
 
 def speed_words(selection: Selection) -> str:
-    """What the fastest system's outputs save, where somebody translated from scratch, too."""
+    """Return what the fastest system's outputs save, where somebody translated from scratch,
+    too."""
     editing, scratch, _keys = speeds(selection)
     if not len(editing.names) or not len(scratch.names):
         return ""
@@ -39,7 +40,7 @@ def speed_words(selection: Selection) -> str:
 
 
 def speed_table(selection: Selection) -> Table:
-    """The fastest system first; then those whose outputs are empty."""
+    """Return the fastest system first; then those whose outputs are empty."""
     editing, scratch, keys = speeds(selection)
     strokes = dict(zip(keys.names.tolist(), (-keys.mean).tolist(), strict=True))
     rows = [

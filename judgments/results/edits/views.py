@@ -21,7 +21,7 @@ from . import page
 
 
 def edits_in(campaign: Campaign) -> Campaign:
-    """The campaign if people correct texts in it. Raises Http404 for another."""
+    """Return the campaign if people correct texts in it. Raise Http404 for another."""
     if not protocol_of(campaign).has_page("edits"):
         raise Http404(_("This campaign has no edits."))
     return campaign

@@ -62,13 +62,13 @@ class ConfirmationReport:
 
 
 def measures_confirmation(campaign: Campaign) -> bool:
-    """Whether a campaign has suggestions, and a control arm, false or withheld ones."""
+    """Return whether a campaign has suggestions, and a control arm, false or withheld ones."""
     marking = Marking.of(campaign)
     return marking.prefilled and bool(marking.unaided or marking.planted or marking.withheld)
 
 
 def confirmation(selection: Selection) -> ConfirmationReport:
-    """Of regular items and repeats; of identical translations on a screen the first one."""
+    """Return for regular items and repeats; of identical translations on a screen the first one."""
     return cached(selection, "confirmation", lambda observed: confirmation_of(selection, observed))
 
 
@@ -89,7 +89,7 @@ def confirmation_of(selection: Selection, observed: Observed) -> ConfirmationRep
     cluster = clusters[rows["segment"]]
 
     def share(which: np.ndarray, counted: np.ndarray) -> ArmsCompared:
-        """Of suggestions: how many of ``which`` are ``counted``."""
+        """Return for suggestions: how many of ``which`` are ``counted``."""
         at = given.at[which]
         values = counted[which].astype(np.float64)
         return compare(values, np.ones(len(at)), is_aided[at], cluster[at])
@@ -165,7 +165,7 @@ class SuggestionsOfRows:
         return cls(at, of_row[:, 6] == 1, of_row[:, 7] == 1, met)
 
     def where_known(self, known: np.ndarray) -> SuggestionsOfRows:
-        """Those for rows whose errors are known."""
+        """Return those for rows whose errors are known."""
         kept = known[self.at]
         return SuggestionsOfRows(*(column[kept] for column in vars(self).values()))
 
@@ -173,7 +173,7 @@ class SuggestionsOfRows:
 def made_from(
     selection: Selection, errors: ErrorRows, at: np.ndarray, suggestion: np.ndarray
 ) -> np.ndarray:
-    """Whether an error of the row was made from the suggestion, (k,)."""
+    """Return whether an error of the row was made from the suggestion, (k,)."""
     made = selection.rows_of(ErrorSpan.objects.filter(prefill__isnull=False), everyone=True)
     pairs = np.array(list(made.order_by().values_list("pk", "prefill_id")), np.int64).reshape(-1, 2)
     error = places(errors.id, pairs[:, 0])
@@ -184,7 +184,8 @@ def made_from(
 
 
 def seconds_per_output(selection: Selection, rows: Rows) -> np.ndarray:
-    """The active seconds of each row's screen, divided by the outputs on it; NaN where unknown."""
+    """Return the active seconds of each row's screen, divided by the outputs on it; NaN where
+    unknown."""
     active = rows["active_ms"]
     seconds = np.where(active < 0, np.nan, active / 1000)
     counted = Judgment.objects.filter(campaign=selection.campaign).order_by("pk")

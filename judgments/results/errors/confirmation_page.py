@@ -71,7 +71,7 @@ def arms_listed(slug: str, report: Callable[[], ConfirmationReport]) -> Lazy[Tab
 
 
 def lead(report: ConfirmationReport) -> str:
-    """The two shares that say most, each beside that of the control arm."""
+    """Return the two shares that say most, each beside that of the control arm."""
     false, withheld = report.measures["false"], report.measures["withheld"]
     said = []
     if false.aided.n:

@@ -43,8 +43,8 @@ class ErrorExample:
 
 
 def example_ids(selection: Selection) -> np.ndarray:
-    """The ids (n,) of at most MOST errors, in an order that was drawn once and stays; of identical
-    translations on a screen only of the one that was shown."""
+    """Return the ids (n,) of at most MOST errors, in an order that was drawn once and stays; of
+    identical translations on a screen only of the one that was shown."""
     return cached(selection, "error-examples", lambda observed: _drawn(selection, observed))
 
 
@@ -57,7 +57,7 @@ def _drawn(selection: Selection, observed: Observed) -> np.ndarray:
 
 
 def error_examples(selection: Selection, ids: Sequence[int]) -> list[ErrorExample]:
-    """The errors with these ids, in the same order."""
+    """Return the errors with these ids, in the same order."""
     related = ("judgment", "output__system", "output__segment__document")
     found = ErrorSpan.objects.select_related(*related).in_bulk(list(ids))
     spans = [found[pk] for pk in ids if pk in found]
@@ -88,7 +88,7 @@ def _example(
 
 
 def _in_context(span: ErrorSpan, target: str) -> tuple[str, str, str]:
-    """What stands before, in and after an error; offsets are code points."""
+    """Return what stands before, in and after an error; offsets are code points."""
     text = span.output.segment.source if span.side == "source" else target
     if span.side in WITHOUT_PLACE:
         return "", "", _shortened(text, 2 * AROUND)

@@ -74,8 +74,8 @@ class ErrorReport:
 
 
 def errors(selection: Selection) -> ErrorReport:
-    """Of items that count for scores; what was said of one of several identical translations is
-    counted for each of them, as in scores."""
+    """Return for items that count for scores; what was said of one of several identical
+    translations is counted for each of them, as in scores."""
     return cached(selection, "errors", lambda observed: errors_of(selection, observed))
 
 
@@ -132,14 +132,15 @@ def _spans(selection: Selection):
 
 
 def _by_segment(segment: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The mean of the values of each segment."""
+    """Return the mean of the values of each segment."""
     _, code = np.unique(segment, return_inverse=True)
     n = np.bincount(code)
     return np.bincount(code, weights=values) / n if len(n) else np.zeros(0)
 
 
 def fate(span: ErrorSpan) -> str:
-    """What became of the suggestion that an error was made from: "own" where there was none."""
+    """Return what became of the suggestion that an error was made from: "own" where there was
+    none."""
     if span.prefill is None:
         return "own"
     columns = ("side", "start", "end", "severity", "category")
@@ -148,8 +149,8 @@ def fate(span: ErrorSpan) -> str:
 
 
 def judged_suggestions(selection: Selection) -> Iterator[tuple[int, int, PrefilledSpan]]:
-    """(judgment, annotator, suggestion) of every suggestion for what was judged, those not shown
-    too; of identical translations only the first one has some."""
+    """Yield (judgment, annotator, suggestion) of every suggestion for what was judged, those not
+    shown too; of identical translations only the first one has some."""
     by_output: dict[int, list[PrefilledSpan]] = {}
     for span in PrefilledSpan.objects.filter(campaign=selection.campaign):
         by_output.setdefault(span.output_id, []).append(span)

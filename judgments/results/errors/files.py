@@ -62,7 +62,7 @@ NOT_SUGGESTED = ("",) * 5
 
 
 def rows(selection: Selection) -> Iterator[tuple]:
-    """Of current judgments, in the order in which they were stored; see `COLUMNS`.
+    """Yield for current judgments, in the order in which they were stored; see `COLUMNS`.
 
     Offsets are code points, the end exclusive; `text` is what lies between them. `score` is that of
     the slider beside the errors. `provenance` is own, kept, changed or deleted, or withheld of a
@@ -100,8 +100,8 @@ def _of_some(
     kept: set,
     arms: Arms,
 ) -> Iterator[tuple]:
-    """The rows of a few judgments. outputs: segments and systems. kept: gets the suggestions that
-    errors were made from."""
+    """Yield the rows of a few judgments. outputs: segments and systems. kept: gets the suggestions
+    that errors were made from."""
     spans: dict[tuple[int, int], list[ErrorSpan]] = {}
     marked = selection.rows_of(ErrorSpan.objects.filter(judgment__in=ids), everyone=True)
     marked = marked.select_related("output__segment", "output__system", "prefill").order_by("pk")
@@ -148,7 +148,7 @@ def _of_some(
 
 
 def _ratings(selection: Selection, ids: list[int]) -> defaultdict[str, dict]:
-    """{dimension: {(judgment, output): (value, whether it is a copy)}}"""
+    """Return {dimension: {(judgment, output): (value, whether it is a copy)}}"""
     found: defaultdict[str, dict] = defaultdict(dict)
     rows = selection.rows_of(Rating.objects.filter(judgment__in=ids), everyone=True)
     columns = ("judgment_id", "output_id", "dimension", "value", "is_copy")
@@ -158,8 +158,8 @@ def _ratings(selection: Selection, ids: list[int]) -> defaultdict[str, dict]:
 
 
 def shown_hints(judgments: Iterable[int]) -> dict[tuple[int, int], str]:
-    """{(judgment, output): places of the words of the source that the screen marked as perhaps left
-    out}; "none" where it found none, and nothing where it showed no hints."""
+    """Return {(judgment, output): places of the words of the source that the screen marked as
+    perhaps left out}; "none" where it found none, and nothing where it showed no hints."""
     rows = ShownHints.objects.filter(judgment__in=list(judgments))
     found = rows.values_list("judgment_id", "output_id", "places")
     return {(judgment, output): places or "none" for judgment, output, places in found}

@@ -71,7 +71,7 @@ class WeightsForm(forms.Form):
 
 
 def _lines(scheme: Scheme, severities: tuple[str, ...]) -> str:
-    """The weights beside those of severities, as the form takes them."""
+    """Return the weights beside those of severities, as the form takes them."""
     others = [(name, weight) for name, weight in scheme.weights.items() if name not in severities]
     return "\n".join(f"{name} = {weight:g}" for name, weight in others)
 

@@ -72,19 +72,20 @@ UNITS = {
 
 
 def units_of(selection: Selection) -> dict[str, Unit]:
-    """Those that a campaign has: without texts nobody knows words."""
+    """Return those that a campaign has: without texts nobody knows words."""
     has_texts = selection.campaign.test_set.has_texts
     return {slug: unit for slug, unit in UNITS.items() if has_texts or slug != "words"}
 
 
 def only(selection: Selection, **names: str) -> Selection:
-    """The same judgments with other errors: ``category``, ``severity``; "" lets all through."""
+    """Return the same judgments with other errors: ``category``, ``severity``; "" lets all
+    through."""
     errors = dataclasses.replace(selection.errors, **names)
     return dataclasses.replace(selection, errors=errors)
 
 
 def filtered(selection: Selection, **names: str) -> str:
-    """The page of these errors only."""
+    """Return the page of these errors only."""
     of = only(selection, **names)
     return reverse("errors", args=[of.campaign.pk]) + of.query
 
@@ -92,7 +93,7 @@ def filtered(selection: Selection, **names: str) -> str:
 def segments(
     selection: Selection, severity: str = "", category: str = "", system: str | None = None
 ) -> str:
-    """The segments with such errors, or with those that the selection counts."""
+    """Return the segments with such errors, or with those that the selection counts."""
     errors = selection.errors
     asked = {"severity": severity or errors.severity, "category": category or errors.category}
     systems = {} if system is None else {"systems": [system]}
@@ -100,8 +101,8 @@ def segments(
 
 
 def kinds_in(report: ErrorReport) -> list[tuple[str, np.ndarray]]:
-    """The categories that were marked, each with its cells (S, severities), the most frequent
-    first; "" stands for all errors where there are no categories."""
+    """Return the categories that were marked, each with its cells (S, severities), the most
+    frequent first; "" stands for all errors where there are no categories."""
     if not report.categories or not report.kinds.any():
         return [("", report.counts)]
     order = np.argsort(-report.kinds.sum(axis=1), kind="stable")
@@ -109,7 +110,7 @@ def kinds_in(report: ErrorReport) -> list[tuple[str, np.ndarray]]:
 
 
 def groups_in(report: ErrorReport) -> list[tuple[str, np.ndarray]]:
-    """The same of the highest levels of categories."""
+    """Return the same of the highest levels of categories."""
     found: dict[str, np.ndarray] = {}
     for category, cells in kinds_in(report):
         group = category.split("/")[0]
@@ -118,8 +119,8 @@ def groups_in(report: ErrorReport) -> list[tuple[str, np.ndarray]]:
 
 
 def lines_of(report: ErrorReport) -> list[tuple[str, str, np.ndarray]]:
-    """Category, severity ("": all) and numbers (S,): each group, then its categories, and of each
-    the severities that it has."""
+    """Return category, severity ("": all) and numbers (S,): each group, then its categories, and of
+    each the severities that it has."""
     found: list[tuple[str, str, np.ndarray]] = []
     every = kinds_in(report)
     for group, cells in groups_in(report):
@@ -136,7 +137,8 @@ def lines_of(report: ErrorReport) -> list[tuple[str, str, np.ndarray]]:
 
 
 def kind_table(selection: Selection, report: ErrorReport, unit: Unit) -> Table:
-    """System × category × severity: a row for each kind of error, a column for each system."""
+    """Return system × category × severity: a row for each kind of error, a column for each
+    system."""
     columns = (
         Column("category", _("Category"), "text"),
         Column("severity", _("Severity"), "text"),
@@ -187,7 +189,7 @@ def kind_title() -> str:
 
 
 def category_table(selection: Selection, report: ErrorReport) -> Table:
-    """The categories that were marked at all, the most frequent first."""
+    """Return the categories that were marked at all, the most frequent first."""
     columns = [
         Column("category", _("Category"), "text"),
         *(Column(f"n_{slug}", slug.capitalize(), "count") for slug in report.severities),
@@ -213,7 +215,7 @@ def category_table(selection: Selection, report: ErrorReport) -> Table:
 
 
 def heat_map(selection: Selection, report: ErrorReport, unit: Unit) -> Chart | None:
-    """Categories by systems; None where the errors have no categories."""
+    """Return categories by systems; None where the errors have no categories."""
     if not report.categories or not report.kinds.any():
         return None
     kinds, names = kinds_in(report), list(report.names)
@@ -286,8 +288,8 @@ class Choice:
 
 
 def choices(selection: Selection) -> list[list[Choice]]:
-    """What may be clicked: severities, groups of categories, and the categories of the chosen
-    group; the numbers are those that a click would leave."""
+    """Return what may be clicked: severities, groups of categories, and the categories of the
+    chosen group; the numbers are those that a click would leave."""
     wanted = selection.errors
     every = figures.errors(only(selection, category="", severity=""))
     group = wanted.category.split("/")[0]
@@ -311,7 +313,7 @@ def choices(selection: Selection) -> list[list[Choice]]:
 
 
 def _counted(report: ErrorReport, category: str) -> np.ndarray:
-    """(S, severities) of a category with all below it."""
+    """Return (S, severities) of a category with all below it."""
     if not category:
         return report.counts
     wanted = OnlyErrors(category)
@@ -326,7 +328,7 @@ def _of(cells: np.ndarray, severity: int | None) -> int:
 def _row(
     selection: Selection, key: str, names: list[tuple[str, int]], chosen: str, every: str
 ) -> list[Choice]:
-    """The choices of one line, the first of them all; ``every``: what that one asks for."""
+    """Return the choices of one line, the first of them all; ``every``: what that one asks for."""
     address = filtered(selection, **{key: every})
     total = sum(n for _name, n in names)
     line = [Choice(str(ALL), total, address, chosen == every)]

@@ -46,7 +46,7 @@ def has_errors(campaign: Campaign) -> bool:
 
 
 def lead(report: ErrorReport) -> str:
-    """What the page says first."""
+    """Return what the page says first."""
     if not report.names:
         return _("No translation has been judged yet.")
     n = int(report.n_judgments.sum())
@@ -220,19 +220,19 @@ def example_table(selection: Selection) -> Table:
 
 
 def example_ids(selection: Selection) -> list[int]:
-    """The ids of errors that may be shown in their texts."""
+    """Return the ids of errors that may be shown in their texts."""
     return errors_examples.example_ids(selection).tolist()
 
 
 def examples(selection: Selection, ids: Iterable[int]) -> list[tuple[ErrorExample, str]]:
-    """Errors in their texts, each with the address of its segment."""
+    """Return errors in their texts, each with the address of its segment."""
     found = errors_examples.error_examples(selection, list(ids))
     return [(each, to_segment(selection, each.segment_id, system=each.system_id)) for each in found]
 
 
 def presets(selection: Selection) -> list[tuple[str, str, bool]]:
-    """Published weights and the campaign's own: the name, the page by them, and whether these are
-    in force."""
+    """Return published weights and the campaign's own: the name, the page by them, and whether
+    these are in force."""
     schemes = {"": _("the campaign's own")}
     schemes |= {slug: _(scheme.name) for slug, scheme in schemes_of(selection.campaign).items()}
     page = reverse("errors", args=[selection.campaign.pk])

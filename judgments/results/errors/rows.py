@@ -30,7 +30,7 @@ class ErrorRows:
     kinds: tuple[tuple[str, str], ...]
 
     def only(self, wanted: OnlyErrors) -> ErrorRows:
-        """Those that a selection counts."""
+        """Return those that a selection counts."""
         if not wanted:
             return self
         counts = np.array([wanted.let(*kind) for kind in self.kinds], bool)
@@ -39,11 +39,11 @@ class ErrorRows:
         return ErrorRows(**columns, kinds=self.kinds)
 
     def severities(self, known: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
-        """Codes (k,), and the names that they stand for: the known ones, then any others."""
+        """Return codes (k,), and the names that they stand for: the known ones, then any others."""
         return self._codes(0, known)
 
     def categories(self, known: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
-        """The same of categories; the last name is "", for errors without one."""
+        """Return the same of categories; the last name is "", for errors without one."""
         codes, names = self._codes(1, [*known, ""])
         order = sorted(range(len(names)), key=lambda code: names[code] == "")
         return np.argsort(order)[codes], tuple(names[code] for code in order)
@@ -58,7 +58,8 @@ COLUMNS = ("id", "at", "start", "end", "side", "kind")
 
 
 def error_rows(campaign: Campaign, system_ids: np.ndarray, rows: Rows) -> ErrorRows:
-    """The errors of ``rows``: ratings of one dimension, at most one of a judgment and system."""
+    """Return the errors of ``rows``: ratings of one dimension, at most one of a judgment and
+    system."""
     judgments, code = np.unique(rows["judgment"], return_inverse=True)
     found = read_errors(campaign, judgments)
     n = len(system_ids)

@@ -45,7 +45,7 @@ MOST_SYSTEMS = 8  # whose table stands in the open
 @login_required
 @require_http_methods(["GET", "POST"])
 def suggestions(request, campaign_id):
-    """How many errors are suggested, and forms that replace them."""
+    """Return how many errors are suggested, and forms that replace them."""
     campaign = _suggesting(request, campaign_id)
     form = TableForm(*sent(request), label="File of suggested errors")
 
@@ -98,7 +98,8 @@ def suggestions_from_program(request, campaign_id):
 
 
 def _suggesting(request, campaign_id):
-    """The campaign of a manager, if it starts from suggestions. Raises Http404 for another."""
+    """Return the campaign of a manager, if it starts from suggestions. Raise Http404 for
+    another."""
     campaign = access.managed_campaign(request.user, campaign_id)
     if not protocol_of(campaign).has_page("suggestions"):
         raise Http404("This campaign does not use suggestions.")
@@ -108,7 +109,8 @@ def _suggesting(request, campaign_id):
 @login_required
 @require_GET
 def errors(request, campaign_id):
-    """How many errors were marked, how severe, of which kind; `?per=`: a unit of the tables."""
+    """Return how many errors were marked, how severe, of which kind; `?per=`: a unit of the
+    tables."""
     selection = _readable(request, campaign_id)
     return _errors_page(request, selection, WeightsForm(selection))
 
@@ -173,7 +175,7 @@ EXPORTS = {
 
 
 def _readable(request, campaign_id, parameters=()):
-    """The judgments asked for, if errors are marked in the campaign."""
+    """Return the judgments asked for, if errors are marked in the campaign."""
     selection = from_address.selected(request, campaign_id, ("per", "page", *parameters))
     if not protocol_of(selection.campaign).has_page("errors"):
         raise Http404("This campaign is not about marked errors.")

@@ -15,7 +15,7 @@ from ..selection.selection import Selection
 
 
 def penalty(scheme: Scheme, severity: str, category: str) -> float:
-    """The penalty of an error; NaN for a severity that the scheme does not know."""
+    """Return the penalty of an error; NaN for a severity that the scheme does not know."""
     try:
         return scheme.penalty(severity, category)
     except ValueError:
@@ -23,14 +23,14 @@ def penalty(scheme: Scheme, severity: str, category: str) -> float:
 
 
 def counted_penalty(selection: Selection, severity: str, category: str) -> float:
-    """The penalty of an error in a selection, both names normalized: 0 for one that it does not
-    count."""
+    """Return the penalty of an error in a selection, both names normalized: 0 for one that it does
+    not count."""
     counts = selection.errors.let(severity, category)
     return penalty(selection.scheme, severity, category) if counts else 0.0
 
 
 def weighted_scores(selection: Selection, judgments: list[int]) -> dict[tuple[int, int], float]:
-    """Scores of a few judgments, by judgment and output, where errors are marked."""
+    """Return scores of a few judgments, by judgment and output, where errors are marked."""
     totals: defaultdict[tuple[int, int], float] = defaultdict(float)
     counted = ErrorSpan.objects.filter(judgment__in=judgments).order_by()
     columns = ("judgment_id", "output_id", "severity", "category")

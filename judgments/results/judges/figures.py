@@ -103,7 +103,7 @@ def judge_worth(
 
 
 def prompts_beside(selection: Selection, dimension: str | None) -> list[PromptRow]:
-    """All judges of the campaign that have judged."""
+    """Return all judges of the campaign that have judged."""
     found = []
     for judge in selection.campaign.judges.select_related("answers__test_set"):
         tuning, rest = headlines(selection, judge, dimension)
@@ -115,7 +115,7 @@ def prompts_beside(selection: Selection, dimension: str | None) -> list[PromptRo
 def headlines(
     selection: Selection, judge: Judge, dimension: str | None
 ) -> tuple[Agreement | None, Agreement]:
-    """The headline with people on the documents for choosing, and on the rest."""
+    """Return the headline with people on the documents for choosing, and on the rest."""
 
     def compute(people: Observed) -> tuple[Agreement | None, Agreement]:
         whole = beside(judge, people, load(answers), dimension)
@@ -132,8 +132,8 @@ def headlines(
 def parts(
     selection: Selection, people: Observed, whole: Beside
 ) -> tuple[Beside | None, Beside | None]:
-    """What is judged of the rest of the documents, and of those for choosing; None where they are
-    too few to keep any."""
+    """Return what is judged of the rest of the documents, and of those for choosing; None where
+    they are too few to keep any."""
     if whole.n_documents < FEWEST_DOCUMENTS:
         return None, None
     kept = kept_for_tuning(selection.campaign.test_set_id, people.document_ids)
@@ -174,8 +174,8 @@ def options() -> dict[str, Any]:
 
 
 def headline(both: Beside, sample: Sample) -> Agreement:
-    """Krippendorff's alpha of scores, the kappa of comparisons: what the page Agreement leads
-    with."""
+    """Return Krippendorff's alpha of scores, the kappa of comparisons: what the page Agreement
+    leads with."""
     if both.rates:
         return alphas_of(sample.ratings, (both.level,), **options())[0]
     zeros = np.zeros(len(sample.item), int)
@@ -184,7 +184,7 @@ def headline(both: Beside, sample: Sample) -> Agreement:
 
 
 def coefficients(both: Beside) -> tuple[tuple[Coefficient, Coefficient], ...]:
-    """Those that the page Agreement shows first, where both have them."""
+    """Return those that the page Agreement shows first, where both have them."""
     samples = both.with_judge(both.people), both.among_people(both.people)
     judge, people = ({c.slug: c for c in of_sample(both, sample)} for sample in samples)
     return tuple((judge[slug], people[slug]) for slug in judge if slug in people)
@@ -207,14 +207,14 @@ def of_sample(both: Beside, sample: Sample) -> list[Coefficient]:
 
 
 def row_of(both: Beside, name: Any, kept: np.ndarray) -> WorthRow:
-    """Of some of people's judgments."""
+    """Return for some of people's judgments."""
     people = both.people.where(kept)
     judge = headline(both, both.with_judge(people))
     return WorthRow(str(name), judge, headline(both, both.among_people(people)))
 
 
 def by_person(both: Beside) -> tuple[WorthRow, ...]:
-    """The judge with each person, beside the others with that person."""
+    """Return the judge with each person, beside the others with that person."""
     people = both.people
     counts = np.bincount(people.rater, minlength=len(both.aliases))
     busiest = np.argsort(-counts, kind="stable")[: min(MOST_SHOWN, int((counts > 0).sum()))]
@@ -229,7 +229,7 @@ def by_person(both: Beside) -> tuple[WorthRow, ...]:
 
 
 def by_domain(both: Beside, people: Observed) -> tuple[WorthRow, ...]:
-    """None where there are not two domains."""
+    """Return none where there are not two domains."""
     known = dict(
         Document.objects.filter(pk__in=np.unique(people.document_ids).tolist())
         .exclude(domain="")
@@ -242,8 +242,9 @@ def by_domain(both: Beside, people: Observed) -> tuple[WorthRow, ...]:
 
 
 def confused(both: Beside) -> tuple[tuple[str, ...], np.ndarray]:
-    """What people said (columns) of what the judge said (rows), over the values of the scale or ten
-    bins of a long one; comparisons from both sides, since nothing makes an output the first."""
+    """Return what people said (columns) of what the judge said (rows), over the values of the scale
+    or ten bins of a long one; comparisons from both sides, since nothing makes an output the
+    first."""
     sample = both.with_judge(both.people)
     n = len(sample.value) // 2
     values = sample.value

@@ -30,7 +30,7 @@ class JudgeFamilyForm(forms.Form):
         self.named = named
 
     def chosen(self) -> list[str]:
-        """ValueError, in words, for systems that are not there."""
+        """Return ValueError, in words, for systems that are not there."""
         if not self.is_bound:
             return self.named
         if not self.is_valid():

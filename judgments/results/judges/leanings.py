@@ -43,7 +43,7 @@ class JudgeLeaning:
 def leanings(
     both: Beside, judge: Judge, observed: Observed, family: tuple[str, ...]
 ) -> Iterator[JudgeLeaning]:
-    """Those that the protocol and what is stored allow."""
+    """Yield those that the protocol and what is stored allow."""
     if both.rates:
         yield from of_low_scores(both)
     else:
@@ -64,7 +64,8 @@ def rng() -> np.random.Generator:
 
 
 def of_two(slug: str, title: str, both: Beside, hits, about: str) -> JudgeLeaning:
-    """The share of hits among the judge's verdicts, less that among people's of the same items."""
+    """Return the share of hits among the judge's verdicts, less that among people's of the same
+    items."""
     # An item that more people judged counts once, as it does for the judge.
     verdicts, values = [], []
     for each in (both.judge, both.people):
@@ -96,7 +97,7 @@ def of_low_scores(both: Beside) -> Iterator[JudgeLeaning]:
 
 
 def of_order(both: Beside, *, in_pairs: bool) -> Iterator[JudgeLeaning]:
-    """Of comparisons: what changes with the order, and whether the first is preferred."""
+    """Yield for comparisons: what changes with the order, and whether the first is preferred."""
     if in_pairs:
         for slug, title, same in (
             ("order", _("Says something else when the order is turned"), False),
@@ -118,7 +119,8 @@ def of_order(both: Beside, *, in_pairs: bool) -> Iterator[JudgeLeaning]:
 
 
 def differing(both: Beside, *, same_order: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Whether two samples of an item differ, of all two with the same order, or with the other."""
+    """Return whether two samples of an item differ, of all two with the same order, or with the
+    other."""
     by_seat = samples_of(both.samples)
     differs, segments = [], []
     for one, other in itertools.combinations(sorted(by_seat), 2):
@@ -136,13 +138,13 @@ def samples_of(samples: Verdicts) -> dict[int, Verdicts]:
 
 
 def common(one: Verdicts, other: Verdicts) -> tuple[Verdicts, Verdicts]:
-    """Both on the items that both have, in the same order."""
+    """Return both on the items that both have, in the same order."""
     _items, a, b = np.intersect1d(one.item, other.item, return_indices=True)
     return one.where(a), other.where(b)
 
 
 def of_length(both: Beside, observed: Observed) -> JudgeLeaning:
-    """How much more than people it gives to an output of twice the length."""
+    """Return how much more than people it gives to an output of twice the length."""
     lengths = lengths_of(observed)
     gap, rows = gaps(both)
     first, second = (
@@ -160,7 +162,7 @@ def of_length(both: Beside, observed: Observed) -> JudgeLeaning:
 
 
 def lengths_of(observed: Observed) -> np.ndarray:
-    """Characters of outputs, (segments, systems) by code; 0 where there is none."""
+    """Return characters of outputs, (segments, systems) by code; 0 where there is none."""
     found = np.zeros((len(observed.segment_ids), len(observed.system_ids)))
     rows = Output.objects.filter(system__in=observed.system_ids.tolist())
     columns = np.array(
@@ -174,7 +176,8 @@ def lengths_of(observed: Observed) -> np.ndarray:
 
 
 def gaps(both: Beside) -> tuple[np.ndarray, Verdicts]:
-    """Of each item what the judge said on average less what people did, and a row of each."""
+    """Return for each item what the judge said on average less what people did, and a row of
+    each."""
     items, theirs, row = both.people.means()
     own_items, own, _ = both.samples.means()
     _, a, b = np.intersect1d(items, own_items, return_indices=True)
@@ -182,7 +185,7 @@ def gaps(both: Beside) -> tuple[np.ndarray, Verdicts]:
 
 
 def of_family(both: Beside, family: tuple[str, ...]) -> JudgeLeaning:
-    """How much more than people it gives to systems of its family than to others."""
+    """Return how much more than people it gives to systems of its family than to others."""
     gap, rows = gaps(both)
     inside = np.isin(both.systems, list(family))
     clusters = both.clusters[rows.segment]
@@ -200,7 +203,7 @@ def of_family(both: Beside, family: tuple[str, ...]) -> JudgeLeaning:
 
 
 def of_repeats(both: Beside) -> Iterator[JudgeLeaning]:
-    """Of scores that were asked for several times: how often they are the same."""
+    """Yield for scores that were asked for several times: how often they are the same."""
     by_seat = samples_of(both.samples)
     if not both.rates or len(by_seat) < 2:
         return
@@ -216,12 +219,13 @@ def of_repeats(both: Beside) -> Iterator[JudgeLeaning]:
 
 
 def is_unfit(problem: str) -> bool:
-    """Whether an answer did not fit: the problem is one with what it says."""
+    """Return whether an answer did not fit: the problem is one with what it says."""
     return bool(problem) and problem != WAS_CUT_OFF and not problem.startswith(OUTSIDE)
 
 
 def of_answers(both: Beside, judge: Judge, observed: Observed) -> Iterator[JudgeLeaning]:
-    """Of all that it was asked: what did not fit its question, and errors that stand nowhere."""
+    """Yield for all that it was asked: what did not fit its question, and errors that stand
+    nowhere."""
     rows = list(
         judge.raw_answers.order_by("item").values_list(
             "item", "item__segment", "judgment", "is_last", "n_unplaced", "problem"

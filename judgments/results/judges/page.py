@@ -78,7 +78,7 @@ NO_REST = gettext_lazy(
 
 
 def sections(selection: Selection, judge: Judge, family: Sequence[str] = ()) -> list[Section]:
-    """For each dimension, or for comparisons."""
+    """Return for each dimension, or for comparisons."""
     found: list[Section] = []
     derived = {slug for slug, _ in protocol_of(selection.campaign).derived_scores(())}
     for place, dimension in enumerate(observations.dimensions_of(selection.campaign) or (None,)):
@@ -175,7 +175,7 @@ def prompts_section(selection: Selection, dimension: str | None, slug: str, name
 
 
 def lead(judge: Judge, worth: JudgeWorth) -> str:
-    """The finding in one sentence."""
+    """Return the finding in one sentence."""
     own, people = worth.headline
     if own.reason:
         return _("Agreement cannot be computed: %(reason)s.") % {"reason": _(own.reason)}
@@ -272,7 +272,7 @@ def leaning_words(worth: JudgeWorth) -> str:
 def leaning_table(
     worth: JudgeWorth, slug: str, title: str, but: Collection[str], *, is_more: bool
 ) -> Table:
-    """Shares, or what is in the unit of scores: no column holds both."""
+    """Return shares, or what is in the unit of scores: no column holds both."""
     rows: list[tuple[object, ...]] = []
     for each in worth.leanings:
         if (each.slug in IN_POINTS) != is_more or each.slug in but:

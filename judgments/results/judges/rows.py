@@ -46,7 +46,7 @@ class Verdicts:
         return replace(self, **{name: column[kept] for name, column in vars(self).items()})
 
     def means(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The items, the mean of what was said of each, and a row of each, (m,)."""
+        """Return the items, the mean of what was said of each, and a row of each, (m,)."""
         items, row, code = np.unique(self.item, return_index=True, return_inverse=True)
         n = np.bincount(code, minlength=len(items))
         return items, np.bincount(code, weights=self.value, minlength=len(items)) / n, row
@@ -108,12 +108,12 @@ class Beside:
         return self.samples.where(self.samples.rater == self.samples.rater.min(initial=1))
 
     def of_segments(self, kept: np.ndarray) -> Beside:
-        """The part in these segments, bool by code."""
+        """Return the part in these segments, bool by code."""
         people, samples = (v.where(kept[v.segment]) for v in (self.people, self.samples))
         return replace(self, people=people, samples=samples)
 
     def with_judge(self, people: Verdicts) -> Sample:
-        """Each judgment of a person with that of the judge, as two of one item."""
+        """Return each judgment of a person with that of the judge, as two of one item."""
         judge, n = self.judge, len(people)
         at = np.searchsorted(judge.item, people.item)
         known = at < len(judge)
@@ -128,13 +128,13 @@ class Beside:
         )
 
     def among_people(self, people: Verdicts) -> Sample:
-        """All judgments of people, by item."""
+        """Return all judgments of people, by item."""
         cluster = self.clusters[people.segment]
         item = np.unique(people.item, return_inverse=True)[1]
         return Sample(item, people.rater, people.value, cluster)
 
     def with_others(self, rater: int) -> Sample:
-        """Each judgment of a person with each of somebody else, as two of one item."""
+        """Return each judgment of a person with each of somebody else, as two of one item."""
         people = self.people
         own = np.isin(people.item, people.item[people.rater == rater])
         found = people.where(own)
@@ -150,7 +150,8 @@ class Beside:
 
 
 def beside(judge: Judge, people: Observed, model: Observed, dimension: str | None) -> Beside:
-    """Both are judgments of one test set, so their codes of segments and systems are the same."""
+    """Return both are judgments of one test set, so their codes of segments and systems are the
+    same."""
     theirs, own = verdicts_of(people, dimension), verdicts_of(model, dimension)
     seats = dict(Task.objects.filter(campaign=judge.answers_id).values_list("annotator", "seat"))
     seat = np.array([seats.get(int(user), 0) for user in people_of(model)], np.int64)
@@ -179,8 +180,8 @@ def people_of(observed: Observed) -> np.ndarray:
 
 
 def kept_for_tuning(test_set: int, documents: np.ndarray) -> np.ndarray:
-    """Which of these documents, by id, are for choosing among prompts: about a fifth, the same for
-    all judges of a test set whatever they judge; nobody chooses them."""
+    """Return which of these documents, by id, are for choosing among prompts: about a fifth, the
+    same for all judges of a test set whatever they judge; nobody chooses them."""
     names = dict(Document.objects.filter(test_set=test_set).values_list("pk", "name"))
     chosen = {pk for pk, name in names.items() if _place(test_set, name) % TUNING == 0}
     return np.isin(documents, list(chosen))

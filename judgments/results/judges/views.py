@@ -22,7 +22,7 @@ PARAMETERS = ("family", "own")
 @require_GET
 @heavy_if_large
 def judge_worth(request, campaign_id, judge_id):
-    """Agreement with people beside that of people, leanings, and all judges side by side."""
+    """Return agreement with people beside that of people, leanings, and all judges side by side."""
     selection, judge, form, sections = _asked(request, campaign_id, judge_id)
     query = request.GET.urlencode()
     context = {
@@ -42,7 +42,7 @@ def judge_worth(request, campaign_id, judge_id):
 @require_GET
 @heavy
 def judge_worth_file(request, campaign_id, judge_id, name):
-    """A table of the page as CSV."""
+    """Return a table of the page as CSV."""
     selection, judge, _form, sections = _asked(request, campaign_id, judge_id)
     address = _address(request, judge)
     return file_of(sections, selection, name, "csv", lambda slug: f"{address}#section-{slug}")
@@ -52,7 +52,7 @@ def judge_worth_file(request, campaign_id, judge_id, name):
 @require_GET
 @heavy
 def judge_worth_json(request, campaign_id, judge_id):
-    """All figures of the page."""
+    """Return all figures of the page."""
     selection, judge, _form, sections = _asked(request, campaign_id, judge_id)
     said = {"selection": selection.described, "judge": judge.name, "prompt_hash": judge.prompt_hash}
     found = exports.page_json(
@@ -76,7 +76,7 @@ def _asked(request, campaign_id, judge_id):
 
 
 def _address(request, judge) -> str:
-    """The page with what was asked of it."""
+    """Return the page with what was asked of it."""
     path = reverse("campaign-judge-worth", args=[judge.campaign_id, judge.pk])
     query = request.GET.urlencode()
     return request.build_absolute_uri(f"{path}?{query}" if query else path)

@@ -19,8 +19,8 @@ from judgments.web.tables import Column
 def curve_chart(
     curve: LearningCurve, title: str, axis: str, addresses: Sequence[str]
 ) -> Chart | None:
-    """A line for each system, with the interval of its last score. addresses: where the points of
-    each lead."""
+    """Return a line for each system, with the interval of its last score. addresses: where the
+    points of each lead."""
     if len(curve.names) < 2 or not len(curve.n):
         return None
     names = charts.short(curve.names)

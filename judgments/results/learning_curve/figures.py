@@ -93,7 +93,8 @@ class LearningCurve:
 
 
 def learning_curve(selection: Selection, dimension: str | None = None) -> LearningCurve:
-    """Of what systems are compared by, or expected wins. ``dimension`` None is the first."""
+    """Return for what systems are compared by, or expected wins. ``dimension`` None is the
+    first."""
     return cached(
         selection,
         "learning_curve",
@@ -144,8 +145,8 @@ def learning_curve_of(
 def _arrival(
     selection: Selection, observed: Observed, clusters: np.ndarray
 ) -> tuple[np.ndarray, bool]:
-    """The rows (n,) in the order of submission; where a time is missing, in a random order of
-    ``clusters`` (n_segments,), as they were stored in each."""
+    """Return the rows (n,) in the order of submission; where a time is missing, in a random order
+    of ``clusters`` (n_segments,), as they were stored in each."""
     rows = observed.rows
     ids = observed.judgments["judgment"]
     submitted = read_times(selection.campaign, ids)["submitted"]
@@ -249,7 +250,7 @@ def _of_comparisons(
 
 
 def _units(observed: Observed, segment_ids: np.ndarray) -> tuple[np.ndarray, str]:
-    """What is halved, by segment, as codes from 0, and its name."""
+    """Return what is halved, by segment, as codes from 0, and its name."""
     clusters, name = clusters_of(observed)
     return codes_of(clusters[places(segment_ids, observed.segment_ids)])[1], name
 
@@ -257,8 +258,8 @@ def _units(observed: Observed, segment_ids: np.ndarray) -> tuple[np.ndarray, str
 def _halves(
     mean: np.ndarray, whole: np.ndarray, unit: np.ndarray, units: str, of_halves: Any, tested: Any
 ) -> Halves | None:
-    """What random halves say of the scores ``mean`` (S,) and of the decisions ``whole`` (S, S);
-    None where there is nothing to halve or to compare."""
+    """Return what random halves say of the scores ``mean`` (S,) and of the decisions ``whole`` (S,
+    S); None where there is nothing to halve or to compare."""
     n_units = 1 + int(unit.max(initial=-1))
     if n_units < 2 or len(mean) < 2:
         return None
@@ -280,13 +281,13 @@ def _halves(
 
 
 def _decided(adjusted: np.ndarray, mean: np.ndarray) -> np.ndarray:
-    """Which systems are better than which, (S, S), by p (S, S) and their scores (S,)."""
+    """Return which systems are better than which, (S, S), by p (S, S) and their scores (S,)."""
     with np.errstate(invalid="ignore"):
         return (adjusted < ALPHA) & (mean[:, None] > mean[None, :])
 
 
 def _decided_in(scores: SystemScores, order: np.ndarray) -> np.ndarray:
-    """The same of all judgments, best first."""
+    """Return the same of all judgments, best first."""
     if scores.adjusted is None:
         return np.zeros((len(order),) * 2, bool)
     return _decided(scores.adjusted, scores.mean)[np.ix_(order, order)]

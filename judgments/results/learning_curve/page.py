@@ -29,7 +29,7 @@ from .chart import columns_of, curve_chart, rows_of, slug_of
 
 
 def slugs_of(selection: Selection) -> list[str | None]:
-    """The dimensions, or None for comparisons."""
+    """Return the dimensions, or None for comparisons."""
     slugs: list[str | None] = [d.slug for d in observations.dimensions_of(selection.campaign)]
     return slugs or [None]
 
@@ -64,7 +64,7 @@ def lead(curve: LearningCurve) -> str:
 
 
 def _since(held: np.ndarray) -> int:
-    """The first place from which on ``held`` (K,) is true to the end."""
+    """Return the first place from which on ``held`` (K,) is true to the end."""
     broken = np.flatnonzero(~held)
     return int(broken[-1]) + 1 if len(broken) else 0
 
@@ -90,7 +90,7 @@ def notes(curve: LearningCurve) -> list[str]:
 
 
 def score_table(selection: Selection, curve: LearningCurve) -> Table:
-    """Scores after each tenth of the judgments."""
+    """Return scores after each tenth of the judgments."""
     links = _system_links(selection, curve)
     slug, rows = slug_of("learning-curve", curve), rows_of(curve, curve.scores)
     note = _("Raw scores, or expected wins of comparisons.")
@@ -98,7 +98,7 @@ def score_table(selection: Selection, curve: LearningCurve) -> Table:
 
 
 def rank_table(selection: Selection, curve: LearningCurve) -> Table:
-    """Ranks after each tenth of the judgments."""
+    """Return ranks after each tenth of the judgments."""
     ranks = [
         (name, *(None if math.isnan(rank) else int(rank) for rank in column))
         for name, column in zip(curve.names, curve.ranks.T.tolist(), strict=True)
@@ -116,7 +116,7 @@ def _system_links(selection: Selection, curve: LearningCurve) -> dict[tuple[int,
 
 
 def half_lead(curve: LearningCurve) -> str:
-    """How far halves say what the whole says."""
+    """Return how far halves say what the whole says."""
     found = curve.halves
     if found is None:
         return _("There are too few judgments to take half of them.")
@@ -169,7 +169,7 @@ def half_notes(curve: LearningCurve) -> list[str]:
 
 
 def pair_table(selection: Selection, curve: LearningCurve) -> Table:
-    """How often half says the same of two systems, the least certain orders first."""
+    """Return how often half says the same of two systems, the least certain orders first."""
     found = curve.halves
     columns = (
         Column("system", hint=_("The one with the better score")),
@@ -199,7 +199,7 @@ def pair_table(selection: Selection, curve: LearningCurve) -> Table:
 
 
 def pair_chart(selection: Selection, curve: LearningCurve) -> Chart | None:
-    """The same as a heat map."""
+    """Return the same as a heat map."""
     found = curve.halves
     if found is None or np.isnan(found.same).all():
         return None
@@ -237,7 +237,7 @@ def pair_chart(selection: Selection, curve: LearningCurve) -> Chart | None:
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Of each dimension, or of the comparisons, the curve and the halves."""
+    """Return for each dimension, or of the comparisons, the curve and the halves."""
     first, *others = [_sections(selection, slug) for slug in slugs_of(selection)]
     # Of further dimensions a page first says only what is found, so that it stays short.
     folded = [replace(each, folded=True) for some in others for each in some]

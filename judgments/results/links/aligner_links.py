@@ -54,14 +54,14 @@ NOTHING = AlignerReport((), (), (), (), 0, 0, 0, 0, "segments", RESAMPLES, SEED)
 
 
 def comparison_run(selection: Selection) -> AlignerRun | None:
-    """The finished run that a campaign has for comparison."""
+    """Return the finished run that a campaign has for comparison."""
     return AlignerRun.objects.filter(
         campaign=selection.campaign, purpose=LinkPurpose.COMPARISON, state=RunState.DONE
     ).first()
 
 
 def aligner_report(selection: Selection) -> AlignerReport | None:
-    """None as long as the aligner was not asked, or has not finished."""
+    """Return none as long as the aligner was not asked, or has not finished."""
     run = comparison_run(selection)
     if run is None:
         return None
@@ -110,14 +110,14 @@ def _counts(
     drawn: Mapping[tuple[int, int], Mapping[tuple[int, int], bool]],
     links: Mapping[int, Ends],
 ) -> tuple[int, ...]:
-    """|A|, |S|, |P|, |A∩S|, |A∩P| of one judgment."""
+    """Return |A|, |S|, |P|, |A∩S|, |A∩P| of one judgment."""
     ours, theirs = links[row.output], drawn.get((row.judgment, row.output), {})
     sure = {ends for ends, is_sure in theirs.items() if is_sure}
     return len(ours), len(sure), len(theirs), len(ours & sure), len(ours & theirs.keys())
 
 
 def links_by_method(run: AlignerRun) -> dict[str, dict[int, Ends]]:
-    """{method: {output: links}}, in the order of the aligner's models and methods."""
+    """Return {method: {output: links}}, in the order of the aligner's models and methods."""
     found: dict[str, dict[int, Ends]] = {}
     rows = OutputLinks.objects.filter(run=run).order_by("pk")
     for method, output, written in rows.values_list("method", "output_id", "links").iterator():

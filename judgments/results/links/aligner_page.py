@@ -28,7 +28,7 @@ from judgments.web.tables import Column, Table, figure
 
 
 def section(selection: Selection) -> Section:
-    """Of all annotators whose judgments count; nothing until the aligner was asked."""
+    """Return for all annotators whose judgments count; nothing until the aligner was asked."""
     report = cache(lambda: aligner_report(selection) or NOTHING)
     title = _("People and an aligner")
     return Section(
@@ -46,7 +46,7 @@ def section(selection: Selection) -> Section:
 
 
 def lead(report: AlignerReport) -> str:
-    """Which method is nearest to what people linked."""
+    """Return which method is nearest to what people linked."""
     known = [k for k, each in enumerate(report.every) if not math.isnan(each.aer)]
     if not known:
         return _("Nothing that people linked can be compared with the aligner yet.")
@@ -99,7 +99,7 @@ def notes(report: AlignerReport) -> list[str]:
 
 
 def rule(report: AlignerReport) -> str:
-    """What the aligner learned from, and how the intervals were made."""
+    """Return what the aligner learned from, and how the intervals were made."""
     n_units = max((each.n_units for each in report.every), default=0)
     return _(
         "Learned from the sources with all outputs and references of the test set, without the "

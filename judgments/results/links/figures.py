@@ -63,7 +63,7 @@ class LinksReport:
 
 
 def word_links(selection: Selection) -> LinksReport:
-    """Of regular items: who judged a text again agrees with nobody but themselves."""
+    """Return for regular items: who judged a text again agrees with nobody but themselves."""
     return cached(selection, "word_links", lambda observed: links_report(selection, observed))
 
 
@@ -102,8 +102,9 @@ def links_report(selection: Selection, observed: Observed) -> LinksReport:
 
 
 def linked_texts(selection: Selection) -> list[Linked]:
-    """Current judgments of regular items with the output that was shown, in the order in which they
-    were stored, without annotators who are left out; of one person's two on a text the last."""
+    """Return current judgments of regular items with the output that was shown, in the order in
+    which they were stored, without annotators who are left out; of one person's two on a text the
+    last."""
     shown = selection.rows_of(
         ItemOutput.objects.annotate(kind=kind_of_output("item", "output")).filter(
             position=0, kind=Kind.REGULAR
@@ -151,7 +152,8 @@ def proposed_links(selection: Selection) -> dict[int, dict[tuple[int, int], bool
 
 
 def clusters_of(judged: list[Linked]) -> tuple[list[int], str]:
-    """What is resampled, by judgment: documents, or segments where these are few; and its name."""
+    """Return what is resampled, by judgment: documents, or segments where these are few; and its
+    name."""
     documents = {row.document for row in judged}
     if MIN_DOCUMENTS <= len(documents) < len({row.segment for row in judged}):
         return [row.document for row in judged], "documents"
@@ -179,7 +181,7 @@ def _linkers(proposed, aliases, judged, drawn) -> tuple[Linker, ...]:
 def fates(
     proposed: dict[tuple[int, int], bool], links: dict[tuple[int, int], bool]
 ) -> Iterator[str]:
-    """What became of each proposed link, and which are the annotator's own."""
+    """Yield what became of each proposed link, and which are the annotator's own."""
     for ends, sure in proposed.items():
         if ends not in links:
             yield "removed"

@@ -46,7 +46,7 @@ def has_links(campaign: Campaign) -> bool:
 
 
 def lead(report: LinksReport) -> str:
-    """What the page says first."""
+    """Return what the page says first."""
     if not report.n_judgments:
         return _("No words have been linked yet.")
     drawn = ngettext(
@@ -79,7 +79,7 @@ def _range(low: float, high: float) -> str:
 
 
 def rule(report: LinksReport) -> str:
-    """How the intervals were made, and what counts as a word."""
+    """Return how the intervals were made, and what counts as a word."""
     every = report.every
     words = {"words": _("words and punctuation marks"), "spaces": _("text between spaces")}
     return _(
@@ -222,7 +222,7 @@ def empty(selection: Selection) -> EmptyState | None:
 
 
 def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """The aligner's work on the campaign, for whoever may start it."""
+    """Return the aligner's work on the campaign, for whoever may start it."""
     campaign = selection.campaign
     run = run_context(campaign, LinkPurpose.COMPARISON)
     return {"may_manage": access.may_manage(request.user, campaign), **run}

@@ -21,7 +21,7 @@ from judgments.test_sets.word_links.views import run_context
 @login_required
 @require_http_methods(["GET", "POST"])
 def proposed_links(request, campaign_id):
-    """How many links are proposed, and a form that replaces them."""
+    """Return how many links are proposed, and a form that replaces them."""
     campaign = _linking(access.managed_campaign(request.user, campaign_id))
     form = ProposedLinksForm(*sent(request))
 
@@ -48,7 +48,7 @@ def proposed_links(request, campaign_id):
 
 
 def _linking(campaign):
-    """The campaign, if words are linked in it. Raises Http404 for another."""
+    """Return the campaign, if words are linked in it. Raise Http404 for another."""
     if not protocol_of(campaign).has_page("word-links"):
         raise Http404("This campaign is not about word alignment.")
     return campaign

@@ -49,7 +49,7 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def everything(selection: Selection) -> Selection:
-    """Notes are no judgments: all of them are listed, whichever judgments are asked for."""
+    """Return notes are no judgments: all of them are listed, whichever judgments are asked for."""
     return selection.unfiltered.everyone
 
 

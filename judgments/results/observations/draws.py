@@ -31,7 +31,7 @@ class Draws:
 def draws_of(
     campaign: Campaign, system_names: np.ndarray, system_ids: np.ndarray, segment_ids: np.ndarray
 ) -> Draws | None:
-    """Of a campaign whose plan shows some of the systems in a block; None of others."""
+    """Return for a campaign whose plan shows some of the systems in a block; None of others."""
     if not draws_systems(campaign):
         return None
     tasks = campaign.tasks.filter(choice__isnull=False).order_by("batch")

@@ -141,7 +141,7 @@ def _options(selection: Selection, measure: Measure, method: str) -> dict[str, o
 
 
 def measure_mark(campaign: Campaign, measure: Measure | None) -> str:
-    """Changes whenever a value may without a judgment: people grade answers later."""
+    """Return changes whenever a value may without a judgment: people grade answers later."""
     if measure is None or measure.of != "right_answers":
         return ""
     given = Grade.objects.filter(answer__judgment__campaign=campaign)
@@ -149,7 +149,7 @@ def measure_mark(campaign: Campaign, measure: Measure | None) -> str:
 
 
 def observed_of(selection: Selection, measure: Measure) -> Observed:
-    """The values of a measure as ratings."""
+    """Return the values of a measure as ratings."""
     known = load(selection)
     values = list(READERS[measure.of](selection))
     users = sorted({each.annotator for each in values}, key=selection.alias)
@@ -180,7 +180,7 @@ def observed_of(selection: Selection, measure: Measure) -> Observed:
 
 
 def _words_of(selection: Selection) -> dict[str, float]:
-    """The words of each source, by the segment's key; nothing without texts."""
+    """Return the words of each source, by the segment's key; nothing without texts."""
     test_set = selection.campaign.test_set
     if not test_set.has_texts:
         return {}
@@ -191,7 +191,7 @@ def _words_of(selection: Selection) -> dict[str, float]:
 def _edits(
     selection: Selection, column: str, per: float, is_empty: bool = False
 ) -> Iterator[Measured]:
-    """A column of the edits that were finished, for each word of the source: of outputs, or,
+    """Yield a column of the edits that were finished, for each word of the source: of outputs, or,
     where `is_empty`, of those without a text, which are no drafts but empty starts."""
     words = _words_of(selection)
     for row in edit_rows(selection):
@@ -215,7 +215,8 @@ def keystrokes(selection: Selection) -> Iterator[Measured]:
 
 
 def _answers(selection: Selection) -> Iterator[tuple[Given, str]]:
-    """Answers that count, with the key of the segment that stands for the document: its first."""
+    """Yield answers that count, with the key of the segment that stands for the document: its
+    first."""
     rows = Segment.objects.filter(test_set=selection.campaign.test_set_id).order_by("-position")
     first = dict(rows.values_list("document__name", "key"))
     for row in given_answers(selection, everyone=False):
@@ -224,14 +225,15 @@ def _answers(selection: Selection) -> Iterator[tuple[Given, str]]:
 
 
 def right_answers(selection: Selection) -> Iterator[Measured]:
-    """1 for a right answer, 0 for a wrong one; nothing for one that nobody has graded."""
+    """Yield 1 for a right answer, 0 for a wrong one; nothing for one that nobody has graded."""
     for row, segment in _answers(selection):
         if row.is_right is not None:
             yield Measured(row.annotator, segment, row.system, float(row.is_right))
 
 
 def reading_seconds(selection: Selection) -> Iterator[Measured]:
-    """Seconds with a document and its questions, for each word of its source: once a screen."""
+    """Yield seconds with a document and its questions, for each word of its source: once a
+    screen."""
     words = _words_of(selection)
     rows = Segment.objects.filter(test_set=selection.campaign.test_set_id)
     of_document: dict[str, float] = {}

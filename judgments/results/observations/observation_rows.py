@@ -40,12 +40,12 @@ class Kinds(NamedTuple):
     control: str
 
     def of(self, *outputs: int) -> str:
-        """The kind of what is said of these outputs."""
+        """Return the kind of what is said of these outputs."""
         return self.control if self.control_output in outputs else self.item
 
 
 def rating_rows(selection: Selection) -> Iterator[tuple]:
-    """Ratings, the outputs of an item in the order of its screen: annotator, segment, system,
+    """Yield ratings, the outputs of an item in the order of its screen: annotator, segment, system,
     dimension, value, item, kind, whether it is a copy; then as `given_by` has them; then z by the
     annotator's mean and sd over regular items, and over all; empty where there is none."""
     ids, scores = _z_scores(selection)
@@ -56,7 +56,8 @@ def rating_rows(selection: Selection) -> Iterator[tuple]:
 
 
 def _z_scores(selection: Selection) -> tuple[np.ndarray, np.ndarray]:
-    """Ids (n,) of ratings that count, and their z (n + 1, 2) as `OVER` has them; last is none."""
+    """Return ids (n,) of ratings that count, and their z (n + 1, 2) as `OVER` has them; last is
+    none."""
     observed = load(selection)
     ids, scores = [np.zeros(0, np.int64)], [np.zeros((0, len(OVER)))]
     for dimension in observed.dimensions if observed.rates else ():
@@ -67,7 +68,7 @@ def _z_scores(selection: Selection) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _rated(selection: Selection) -> Iterator[list[tuple[int, tuple]]]:
-    """Rows of ratings by and by, each with the rating's id."""
+    """Yield rows of ratings by and by, each with the rating's id."""
     outputs = outputs_of(selection)
     values = _WeightedValues(selection)
     for ids in some_judgments(selection):
@@ -127,7 +128,8 @@ class _WeightedValues:
 
 
 def rank_rows(selection: Selection) -> Iterator[tuple]:
-    """The same of ranks: ranking, annotator, segment, system, rank, kind, whether it is a copy."""
+    """Yield the same of ranks: ranking, annotator, segment, system, rank, kind, whether it is a
+    copy."""
     for part in _rated(selection):
         for _, (alias, segment, system, _dimension, value, item, kind, *more) in part:
             yield (item, alias, segment, system, int(value), kind, *more)
@@ -159,7 +161,7 @@ def _yes(truth: bool) -> str:
 
 
 def some_judgments(selection: Selection) -> Iterator[list[int]]:
-    """The ids of the judgments, also of those who are left out, by and by."""
+    """Yield the ids of the judgments, also of those who are left out, by and by."""
     every = Judgment.objects.order_by("pk")
     ids = ids_of(selection.rows_of(every, judgment="", outputs=(), everyone=True))
     for start in range(0, len(ids), AT_ONCE):
@@ -167,7 +169,7 @@ def some_judgments(selection: Selection) -> Iterator[list[int]]:
 
 
 def outputs_of(selection: Selection) -> dict[int, tuple[str, str]]:
-    """Segment and system of the outputs that the filters let through."""
+    """Return segment and system of the outputs that the filters let through."""
     found = Output.objects.filter(segment__test_set=selection.campaign.test_set_id)
     if selection.segment_ids is not None:
         found = found.filter(segment__in=selection.segment_ids)
@@ -178,7 +180,7 @@ def outputs_of(selection: Selection) -> dict[int, tuple[str, str]]:
 
 
 def given_by(ids: list[int]) -> dict[int, Given]:
-    """Who gave each judgment, to which item and when."""
+    """Return who gave each judgment, to which item and when."""
     found = Judgment.objects.filter(pk__in=ids).order_by()
     rows = found.values_list(
         "pk",
@@ -205,7 +207,7 @@ def places_on_screens(given: dict[int, Given]) -> dict[tuple[int, int], int]:
 
 
 def altered_texts(items: Any) -> dict[tuple[int, int], str]:
-    """What was shown in place of outputs, by item and output, where they were altered."""
+    """Return what was shown in place of outputs, by item and output, where they were altered."""
     shown = ItemOutput.objects.filter(item__in=items, altered__isnull=False).order_by()
     rows = shown.values_list("item_id", "output_id", "altered__text")
     return {(item, output): text for item, output, text in rows}

@@ -95,7 +95,7 @@ class Observed:
         return dataclasses.replace(self, ratings=self.ratings[self.ratings.among("copy", [0])])
 
     def regular_first(self) -> Observed:
-        """The same rows in the order of `regular_first`."""
+        """Return the same rows in the order of `regular_first`."""
         ratings, preferences = (
             rows[regular_first(rows)] if len(rows) else rows
             for rows in (self.ratings, self.preferences)
@@ -116,19 +116,20 @@ class Observed:
 
 
 def regular_first(rows: Rows) -> np.ndarray:
-    """The places of all rows, those of repeats last: of what an annotator judged twice the first is
-    then the regular judgment, whichever of the two the plan put first."""
+    """Return the places of all rows, those of repeats last: of what an annotator judged twice the
+    first is then the regular judgment, whichever of the two the plan put first."""
     return np.argsort(rows.among("kind", [KINDS.index(Kind.REPEAT.value)]), kind="stable")
 
 
 def dimensions_of(campaign: Campaign) -> tuple[Dimension, ...]:
-    """The dimensions that have scores of their own; none where outputs are compared."""
+    """Return the dimensions that have scores of their own; none where outputs are compared."""
     protocol = protocol_of(campaign)
     return protocol.dimensions() if protocol.rates else ()
 
 
 def checked(slug: str | None, dimensions: tuple[Dimension, ...]) -> str:
-    """The slug, or the first dimension's for None. ValueError for one that is not there."""
+    """Return the slug, or the first dimension's for None. Raise ValueError for one that is not
+    there."""
     known = [dimension.slug for dimension in dimensions]
     if slug is None and known:
         return known[0]
@@ -150,7 +151,7 @@ def cached(
 
 
 def is_cached(selection: Selection, name: str, **options: object) -> bool:
-    """Whether `cached` would give this without computing it."""
+    """Return whether `cached` would give this without computing it."""
     return has(_key(selection, name, options))
 
 
@@ -167,7 +168,7 @@ _narrowed: dict[str, Observed] = {}
 
 
 def load(selection: Selection) -> Observed:
-    """The judgments of a selection, of every kind of item."""
+    """Return the judgments of a selection, of every kind of item."""
     if selection.is_everything and not selection.reweighs:
         return _load(selection)
     fingerprint = selection.fingerprint  # the kind of a system may be stated anew
@@ -183,8 +184,8 @@ def forget() -> None:
 def _last(
     few: dict[str, Observed], key: str, selection: Selection, make: Callable[[], Observed]
 ) -> Observed:
-    """What is in memory under `key`, or `make()`, which then is, unless somebody has answered
-    meanwhile: who reads a moment would find an answer that came after it."""
+    """Return what is in memory under `key`, or `make()`, which then is, unless somebody has
+    answered meanwhile: who reads a moment would find an answer that came after it."""
     found = few.get(key)
     if found is None:
         found = make()
@@ -196,7 +197,7 @@ def _last(
 
 
 def _narrow(selection: Selection, fingerprint: str) -> Observed:
-    """All judgments of the campaign are in memory once; of them only those that count."""
+    """Return all judgments of the campaign are in memory once; of them only those that count."""
     found = _load(selection)
     if not selection.is_everything:
         found = narrowed(found, selection)
@@ -273,7 +274,7 @@ def narrowed(observed: Observed, selection: Selection) -> Observed:
 def _passing(
     observed: Observed, rows: Rows, selection: Selection, judgments: np.ndarray | None
 ) -> np.ndarray:
-    """Mask (n,) of the rows that a selection lets through; judgments: of its days."""
+    """Return mask (n,) of the rows that a selection lets through; judgments: of its days."""
     users = [selection.counts(user) for user in observed.annotator_ids.tolist()]
     found = rows.marked("annotator", np.array(users, bool))
     if selection.segment_ids is not None:
@@ -309,7 +310,7 @@ def with_thirds(observed: Observed) -> Observed:
 
 
 def scored_kinds(selection: Selection) -> tuple[str, ...]:
-    """The kinds of items whose stored rows count in scores, where no `Observed` is read."""
+    """Return the kinds of items whose stored rows count in scores, where no `Observed` is read."""
     return (*SCORED_KINDS, Kind.THIRD.value) if selection.filters.adjudicated else SCORED_KINDS
 
 

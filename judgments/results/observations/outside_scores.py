@@ -27,7 +27,7 @@ class BroughtScores:
     places: int
 
     def of(self, system_ids: np.ndarray) -> np.ndarray:
-        """The rows of these systems, NaN for one that it has not."""
+        """Return the rows of these systems, NaN for one that it has not."""
         row = {int(pk): i for i, pk in enumerate(self.system_ids)}
         found = np.full((len(system_ids), self.values.shape[1]), np.nan)
         for i, pk in enumerate(system_ids):
@@ -37,13 +37,13 @@ class BroughtScores:
 
 
 def brought_scores(test_set: TestSet) -> list[BroughtScores]:
-    """All that there are. An app names functions of a test set under `segment_scores`."""
+    """Return all that there are. An app names functions of a test set under `segment_scores`."""
     return [each for make in registered("segment_scores") for each in make(test_set)]
 
 
 def comparable_scores(campaign: Campaign) -> list[BroughtScores]:
-    """Those that can stand beside what people said of a segment; none where they judged whole
-    documents."""
+    """Return those that can stand beside what people said of a segment; none where they judged
+    whole documents."""
     if protocol_of(campaign).unit == "whole document":
         return []
     return brought_scores(campaign.test_set)

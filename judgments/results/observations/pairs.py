@@ -26,7 +26,8 @@ class Pairs:
 
 
 def pairs_of(observed: Observed) -> Pairs:
-    """The comparisons of a campaign of preferences or ranks. ValueError for ratings."""
+    """Return the comparisons of a campaign of preferences or ranks. Raise ValueError for
+    ratings."""
     if observed.rates:
         raise ValueError("ratings of single outputs are not comparisons")
     rows = observed.rows

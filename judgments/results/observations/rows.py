@@ -52,7 +52,7 @@ class Rows:
         return Rows(self._columns, key if self._at is None else self._at[key])
 
     def among(self, name: str, codes: Collection[int]) -> np.ndarray:
-        """Mask (n,) of the rows that have one of a few ``codes`` in a column."""
+        """Return mask (n,) of the rows that have one of a few ``codes`` in a column."""
 
         def known(values: np.ndarray) -> np.ndarray:
             found = np.zeros(len(values), bool)
@@ -66,17 +66,18 @@ class Rows:
         return name in self._columns
 
     def marked(self, name: str, wanted: np.ndarray) -> np.ndarray:
-        """Mask (n,) of the rows whose code in a column is ``wanted``, (n_codes,) of truth values; a
-        code below 0, that of nothing, is not."""
+        """Return mask (n,) of the rows whose code in a column is ``wanted``, (n_codes,) of truth
+        values; a code below 0, that of nothing, is not."""
         table = np.append(wanted, False)
         return self.where(name, lambda values: table[np.maximum(values, -1)])
 
     def where(self, name: str, wanted: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """Mask (n,) of the rows whose value in a column is wanted, asked of as few as there are."""
+        """Return mask (n,) of the rows whose value in a column is wanted, asked of as few as there
+        are."""
         return self._column(name, wanted)
 
     def recoded(self, name: str, codes: np.ndarray) -> Rows:
-        """The same rows with ``codes[code]`` in the place of each code of a column."""
+        """Return the same rows with ``codes[code]`` in the place of each code of a column."""
         column = self._columns[name]
         if isinstance(column, Looked):
             changed: np.ndarray | Looked = Looked(_taken(codes, column.values), column.at)
@@ -85,7 +86,7 @@ class Rows:
         return Rows({**self._columns, name: changed}, self._at)
 
     def replaced(self, name: str, values: np.ndarray) -> Rows:
-        """The same rows with other values (n,) in a column."""
+        """Return the same rows with other values (n,) in a column."""
         column = values
         if self._at is not None:
             own = self._columns[name]

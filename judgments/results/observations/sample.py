@@ -42,7 +42,7 @@ class Sample:
         return order, place - np.maximum.accumulate(np.where(start, place, 0))
 
     def once(self, how: str) -> Sample:
-        """One value per item and annotator: their mean, or the first."""
+        """Return one value per item and annotator: their mean, or the first."""
         order, time = self._times
         start = time == 0
         first = order[start]
@@ -53,7 +53,7 @@ class Sample:
         return Sample(self.item[first], self.annotator[first], value, self.cluster[first])
 
     def from_both_sides(self) -> Sample:
-        """Comparisons of a with b, and the same as comparisons of b with a.
+        """Return comparisons of a with b, and the same as comparisons of b with a.
 
         Which of two systems is called the first is our choice; counted from both sides it has no
         part in how often "the first is better" is expected by chance.
@@ -85,7 +85,7 @@ class Sample:
         return sample, len(np.unique(self.annotator[rows]))
 
     def repeated(self) -> Sample:
-        """The rows of what annotators judged more than once, as they are."""
+        """Return the rows of what annotators judged more than once, as they are."""
         rows, _ = self._again
         return Sample(self.item[rows], self.annotator[rows], self.value[rows], self.cluster[rows])
 
@@ -102,7 +102,7 @@ class Sample:
 
 
 def _counts_of(one: Ratings, codes: list[np.ndarray], k: int) -> sparse.csr_array:
-    """How often each item got each of k values, coded in one way after another."""
+    """Return how often each item got each of k values, coded in one way after another."""
     counts = one.counts
     shape = (counts.shape[0], k)
     sides = [

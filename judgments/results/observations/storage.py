@@ -57,7 +57,7 @@ def read(
     segment_ids: np.ndarray,
     system_ids: np.ndarray,
 ) -> Stored:
-    """The current observations of a campaign, by rising ids."""
+    """Return the current observations of a campaign, by rising ids."""
     aliases = dict(campaign.memberships.values_list("user_id", "alias"))
     judgments = _judgments(campaign)
     unlike = _unlike(campaign)
@@ -134,9 +134,9 @@ def read_times(campaign: Campaign, judgments: np.ndarray) -> Columns:
 
 
 def read_errors(campaign: Campaign, judgments: np.ndarray) -> Columns:
-    """The marked errors of judgments (n,), rising ids, in the order in which they were stored:
-    ``judgment`` (places in ``judgments``), ``system`` (ids), ``start``, ``end``, ``side`` (places
-    in SIDES), and ``kind``, a number that stands for severity and category."""
+    """Return the marked errors of judgments (n,), rising ids, in the order in which they were
+    stored: ``judgment`` (places in ``judgments``), ``system`` (ids), ``start``, ``end``, ``side``
+    (places in SIDES), and ``kind``, a number that stands for severity and category."""
     fields = {
         "id": ("o.id", "i8"),
         "judgment": ("o.judgment_id", "i8"),
@@ -154,14 +154,14 @@ def read_errors(campaign: Campaign, judgments: np.ndarray) -> Columns:
 
 
 def segments_of(campaign: Campaign, item: np.ndarray) -> np.ndarray:
-    """The ids of the segments of items, (n,)."""
+    """Return the ids of the segments of items, (n,)."""
     fields = {"id": ("i.id", "i8"), "segment": ("i.segment_id", "i8")}
     found = _in_ranges(fields, "judgments_item i", [], "i.id", item, ITEMS, campaign)
     return found["segment"][places(item, found["id"])] if len(item) else item
 
 
 def _judgments(campaign: Campaign) -> Columns:
-    """The judgments that no other supersedes, by rising ids."""
+    """Return the judgments that no other supersedes, by rising ids."""
     fields = {
         "id": ("j.id", "i8"),
         "annotator": ("j.annotator_id", "i8"),
@@ -178,7 +178,7 @@ def _judgments(campaign: Campaign) -> Columns:
 
 
 def _unlike(campaign: Campaign) -> Columns:
-    """The items that are not regular, or show a control among other outputs: ``kind`` and
+    """Return the items that are not regular, or show a control among other outputs: ``kind`` and
     ``control`` are codes, and ``output`` is the control; -1: none."""
     fields = {
         "item": ("i.id", "i8"),
@@ -192,7 +192,8 @@ def _unlike(campaign: Campaign) -> Columns:
 
 
 def _kinds(unlike: Columns, judgments: Columns) -> np.ndarray:
-    """The kinds of the judgments' items, as codes. Most items are regular: the others were read."""
+    """Return the kinds of the judgments' items, as codes. Most items are regular: the others were
+    read."""
     at = places(judgments["item"], unlike["item"])
     kinds = np.append(unlike["kind"], np.int16(REGULAR)).astype(np.int8)
     return kinds[at]  # -1 is the last: regular
@@ -205,8 +206,8 @@ def _kinds_of_rows(
     of_row: np.ndarray,
     outputs: list[np.ndarray],
 ) -> np.ndarray | Looked:
-    """The kinds of rows (n,), as codes: those of their items, or of the control that they are
-    about. ``of_row``: the places of their judgments; ``outputs``: their outputs."""
+    """Return the kinds of rows (n,), as codes: those of their items, or of the control that they
+    are about. ``of_row``: the places of their judgments; ``outputs``: their outputs."""
     if not (unlike["output"] >= 0).any():
         return Looked(kinds, of_row)
     at = places(judgments["item"], unlike["item"])[of_row]
@@ -280,7 +281,7 @@ def _of_judgments(
     source: str,
     params: list[str],
 ) -> tuple[Columns, np.ndarray]:
-    """Rows ``o`` that hang on the judgments, by rising ids, and the places of theirs."""
+    """Return rows ``o`` that hang on the judgments, by rising ids, and the places of theirs."""
     ids = judgments["id"]
     own = "SELECT id FROM judgments_judgment WHERE campaign_id = %s"
     rows = _in_order(_in_ranges(fields, source, params, "o.judgment_id", ids, own, campaign))
@@ -299,7 +300,8 @@ def _in_ranges(
     own: str,
     campaign: Campaign,
 ) -> Columns:
-    """Rows with one of ``ids`` in ``column``, and maybe others; ``own`` is the query of the ids.
+    """Return rows with one of ``ids`` in ``column``, and maybe others; ``own`` is the query of the
+    ids.
 
     By ranges of ids, so that what is in the format of the wire never takes much memory; or by the
     query, where most of what lies between is not of this campaign.
@@ -316,7 +318,7 @@ def _in_ranges(
 
 
 def _outputs(*asked: np.ndarray) -> Columns:
-    """id, segment and system (ids) of outputs; those that were asked for are among them."""
+    """Return id, segment and system (ids) of outputs; those that were asked for are among them."""
     fields = {
         "id": ("t.id", "i8"),
         "segment": ("t.segment_id", "i8"),

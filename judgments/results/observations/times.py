@@ -17,9 +17,9 @@ from judgments.results.selection.selection import Selection
 
 
 def times_of(selection: Selection) -> Rows:
-    """The judgments that count (n,): judgment, annotator (user), segment (id), kind (code), seconds
-    (active), started and submitted (epoch seconds), NaN where unknown, and the source's words,
-    NaN without texts."""
+    """Return the judgments that count (n,): judgment, annotator (user), segment (id), kind (code),
+    seconds (active), started and submitted (epoch seconds), NaN where unknown, and the source's
+    words, NaN without texts."""
     rows = _times(selection.everyone.unfiltered)
     if selection.is_everything:
         return rows
@@ -47,7 +47,7 @@ def _one_of(known: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
 
 @functools.lru_cache(maxsize=1)
 def _times(selection: Selection) -> Rows:
-    """Of all current judgments; of the last campaign they are kept, for the next filter."""
+    """Return for all current judgments; of the last campaign they are kept, for the next filter."""
     campaign, observed = selection.campaign, load(selection)
     judgments = observed.judgments
     segment, active = _segments(campaign, observed), judgments["active_ms"]
@@ -62,7 +62,7 @@ def _times(selection: Selection) -> Rows:
 
 
 def source_words(test_set: TestSet) -> dict[int, float]:
-    """The words of each segment's source, by its id; NaN without texts."""
+    """Return the words of each segment's source, by its id; NaN without texts."""
     language = test_set.source_language
     sources = test_set.segments.order_by("pk").values_list("pk", "source")
     return {
@@ -72,8 +72,8 @@ def source_words(test_set: TestSet) -> dict[int, float]:
 
 
 def _segments(campaign: Campaign, observed: Observed) -> np.ndarray:
-    """The ids of the segments of all judgments, (n,): of what was rated or compared, and of the
-    screen where nothing was."""
+    """Return the ids of the segments of all judgments, (n,): of what was rated or compared, and of
+    the screen where nothing was."""
     found = np.full(len(observed.judgments), -1)
     for rows in (observed.ratings, observed.preferences):
         at = places(rows["judgment"], observed.judgments["judgment"])

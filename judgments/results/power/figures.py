@@ -71,7 +71,7 @@ class PairPower:
         return self.difference.n
 
     def more(self, needed: float) -> float:
-        """Items still to be judged; NaN where it is not known what is needed."""
+        """Return items still to be judged; NaN where it is not known what is needed."""
         return math.nan if math.isnan(needed) else max(0.0, needed - self.n)
 
 
@@ -111,7 +111,8 @@ class PowerReport:
 def power(
     selection: Selection, dimension: str | None = None, *, resample: bool = True
 ) -> PowerReport:
-    """Every two systems of a campaign. ``dimension`` None is the first; comparisons have none.
+    """Return every two systems of a campaign. ``dimension`` None is the first; comparisons have
+    none.
 
     Without ``resample`` only what formulas say.
     """
@@ -169,13 +170,13 @@ def power_of(
 
 
 def _units(observed: Observed, slug: str) -> tuple[np.ndarray, str]:
-    """What goes together, by segment, and its name."""
+    """Return what goes together, by segment, and its name."""
     scored = observed.of_kinds(SCORED_KINDS)
     return clusters_of(scored.of_dimension(slug) if slug else scored)
 
 
 def _decided(scores: SystemScores) -> dict[frozenset[str], tuple[float, float, bool]]:
-    """Of every two systems p, p adjusted, and whether they differ."""
+    """Return for every two systems p, p adjusted, and whether they differ."""
     if scores.p_values is None or scores.adjusted is None:
         return {}
     names, differs = scores.names.tolist(), scores.differs
@@ -230,7 +231,7 @@ def _closeness(pair: PairPower) -> tuple[bool, float]:
 def _needs(
     pair: PairPower, sample: PairSample, test: str, alpha: float, resample: bool, seed: int
 ) -> PairPower:
-    """The pair with what it takes to separate it."""
+    """Return the pair with what it takes to separate it."""
     sd, shares = pair.difference.effective_sd, {"alpha": alpha, "power": POWER}
     detectable = minimum_detectable_effect(sd, pair.n, **shares)
     needed = required_judgments(pair.difference.estimate, sd, **shares)

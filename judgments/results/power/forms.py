@@ -88,7 +88,7 @@ class PlannerForm(forms.Form):
     )
 
     def plan(self) -> Plan:
-        """The answer to valid input."""
+        """Return the answer to valid input."""
         asked = self.cleaned_data
         n_pairs = int(pairs_to_share(asked["systems"]))
         options = {"alpha": asked["alpha"], "power": asked["power"]}

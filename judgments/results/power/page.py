@@ -37,12 +37,12 @@ OUT_OF_REACH = gettext_lazy("out of reach")
 
 
 def reports_of(selection: Selection, resample: bool = True) -> list[PowerReport]:
-    """One report per dimension, or one on comparisons."""
+    """Return one report per dimension, or one on comparisons."""
     return [figures.power(selection, slug, resample=resample) for slug in slugs_of(selection)]
 
 
 def slugs_of(selection: Selection) -> list[str | None]:
-    """The dimensions, or None for comparisons."""
+    """Return the dimensions, or None for comparisons."""
     slugs: list[str | None] = [d.slug for d in observations.dimensions_of(selection.campaign)]
     return slugs or [None]
 
@@ -56,7 +56,7 @@ def names_in_text(selection: Selection) -> dict[str, str]:
 
 
 def lead(report: PowerReport) -> str:
-    """The finding in one sentence."""
+    """Return the finding in one sentence."""
     if report.reason:
         return _("Power cannot be computed yet: %(reason)s.") % {"reason": _(report.reason)}
     n, n_open = len(report.pairs), len(report.open)
@@ -114,13 +114,13 @@ def lead(report: PowerReport) -> str:
 
 
 def rough(n: float) -> str:
-    """A number to two significant digits: it rests on an estimate."""
+    """Return a number to two significant digits: it rests on an estimate."""
     digits = max(0, math.floor(math.log10(max(n, 1))) - 1)
     return f"{round(n, -digits):,.0f}"
 
 
 def meaning(report: PowerReport) -> str:
-    """What the figures mean, and when not to trust them."""
+    """Return what the figures mean, and when not to trust them."""
     if report.reason:
         return ""
     lines = [
@@ -165,7 +165,7 @@ def meaning(report: PowerReport) -> str:
 
 
 def note(report: PowerReport) -> str:
-    """How the table was made."""
+    """Return how the table was made."""
     drawn = (
         _(
             " By resampling: %(draws)s campaigns of drawn %(units)s, tested in the same "
@@ -222,7 +222,7 @@ def open_rows(report: PowerReport) -> list[tuple]:
 
 
 def further(n: float) -> int | str | None:
-    """Items still to be judged, for a table; words for more than anybody judges."""
+    """Return items still to be judged, for a table; words for more than anybody judges."""
     if math.isnan(n):
         return None
     return str(OUT_OF_REACH) if n > MOST_MORE else int(n)
@@ -233,7 +233,7 @@ def slug_of(report: PowerReport, kind: str = "power") -> str:
 
 
 def open_table(selection: Selection, report: PowerReport) -> Table:
-    """The pairs that are not separated, the nearest to a decision first."""
+    """Return the pairs that are not separated, the nearest to a decision first."""
     title = titled(_("Pairs that are not separated"), of_what(selection, report))
     links = {
         (i, "pair"): to_pair(selection, pair.first, pair.second, dimension=report.dimension)
@@ -243,7 +243,7 @@ def open_table(selection: Selection, report: PowerReport) -> Table:
 
 
 def pair_table(selection: Selection, report: PowerReport) -> Table:
-    """Every pair with its difference and test."""
+    """Return every pair with its difference and test."""
     rows = [
         (
             pair.first,
@@ -271,7 +271,7 @@ def pair_table(selection: Selection, report: PowerReport) -> Table:
 
 
 def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
-    """Differences of the open pairs with their intervals; None where none has one."""
+    """Return differences of the open pairs with their intervals; None where none has one."""
     pairs = [pair for pair in report.open if not pair.difference.reason][:MAX_BARS]
     if not pairs:
         return None
@@ -305,7 +305,7 @@ def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
 
 
 def sections(selection: Selection) -> list[Section]:
-    """One for each dimension, or one for comparisons."""
+    """Return one for each dimension, or one for comparisons."""
     return [section(selection, slug) for slug in slugs_of(selection)]
 
 
@@ -339,7 +339,7 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """The sections, and the planner, which needs no judgments."""
+    """Return the sections, and the planner, which needs no judgments."""
     found = reports_of(selection)
     asks = "effect" in request.GET
     planner = PlannerForm(request.GET if asks else None, initial=_usual(found))
@@ -353,7 +353,7 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
 
 
 def _usual(found: list[PowerReport]) -> dict[str, float]:
-    """What the planner starts from: the campaign's own spread and number of systems."""
+    """Return what the planner starts from: the campaign's own spread and number of systems."""
     first = found[0]
     sd = first.typical_sd
     spread = 20.0 if math.isnan(sd) or not sd else float(f"{sd:.3g}")

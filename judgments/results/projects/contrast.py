@@ -59,8 +59,8 @@ class Experiment:
 
 
 def experiments(results: ProjectResults) -> list[Experiment]:
-    """Of campaigns that asked the same of as many annotators a batch, and of which both have
-    scores of the same outputs."""
+    """Return for campaigns that asked the same of as many annotators a batch, and of which both
+    have scores of the same outputs."""
     found = []
     for column in results.columns:
         plans = [(each, PlanSettings.read(each.campaign.plan)) for each in column.selections]
@@ -74,13 +74,13 @@ def experiments(results: ProjectResults) -> list[Experiment]:
 
 
 def _is_of_one_wave(campaign: Campaign) -> bool:
-    """Whether its blocks show systems, and the same ones from its first batch on."""
+    """Return whether its blocks show systems, and the same ones from its first batch on."""
     may = may_draw(protocol_of(campaign))
     return may and not campaign.tasks.filter(wave__gt=1).exists()
 
 
 def _people(settings: PlanSettings) -> tuple[float, ...]:
-    """How many judge a batch."""
+    """Return how many judge a batch."""
     return settings.seats, settings.agreement_share, settings.agreement_seats
 
 
@@ -101,7 +101,7 @@ def _experiment(
 def _compared(
     column: JoinedCampaigns, few: Selection, complete: Selection
 ) -> tuple[int, ContrastWorth]:
-    """How many systems there are, and what was found."""
+    """Return how many systems there are, and what was found."""
     sides = [_scores(column, few), _scores(column, complete)]
     systems = sorted({name for side in sides for row in side.values() for name in row})
     keys = sorted(sides[0].keys() & sides[1].keys())

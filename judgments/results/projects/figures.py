@@ -180,7 +180,7 @@ class ProjectResults:
 
     @classmethod
     def of(cls, user, project: Project, site: str = "") -> ProjectResults:
-        """What the user may see of a project; a few statements for each campaign."""
+        """Return what the user may see of a project; a few statements for each campaign."""
         campaigns, n_hidden = access.campaigns_of_project(user, project)
         return cls.of_campaigns(project, campaigns, n_hidden, site)
 
@@ -188,14 +188,14 @@ class ProjectResults:
     def of_campaigns(
         cls, project: Project, campaigns: Iterable[Campaign], n_hidden: int = 0, site: str = ""
     ) -> ProjectResults:
-        """Some campaigns of a project, whoever may see them."""
+        """Return some campaigns of a project, whoever may see them."""
         found = tuple(replace(Selection.of(campaign), site=site) for campaign in campaigns)
         chosen = dict(project.joined.exclude(dimension="").values_list("campaign", "dimension"))
         return cls(project, found, n_hidden, chosen)
 
     def dimension_of(self, campaign: Campaign) -> str:
-        """What its systems are ranked by: what was chosen, else the first that it asks; "" for
-        comparisons."""
+        """Return what its systems are ranked by: what was chosen, else the first that it asks; ""
+        for comparisons."""
         asked = [each.slug for each in dimensions_of(campaign)]
         chosen = self.dimensions.get(campaign.pk)
         return chosen if chosen in asked else next(iter(asked), "")
@@ -271,8 +271,8 @@ class ProjectResults:
         return sorted({each.name for column in self.columns for each in column.systems})
 
     def averages(self, asks: str) -> SystemAverages:
-        """Ranks over the language pairs that one protocol judged. Where it judged several test sets
-        of a pair, the pair has the mean over them."""
+        """Return ranks over the language pairs that one protocol judged. Where it judged several
+        test sets of a pair, the pair has the mean over them."""
         if asks not in self._averages:
             self._averages[asks] = self._averages_of(asks)
         return self._averages[asks]

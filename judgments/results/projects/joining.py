@@ -71,14 +71,14 @@ def sharing(test_sets: Iterable[TestSet], known: Mapping[int, Mapping[int, str]]
 
 
 def pair_of(test_set: TestSet) -> tuple[str, str]:
-    """Source and target language, in small letters."""
+    """Return source and target language, in small letters."""
     return test_set.source_language.lower(), test_set.target_language.lower()
 
 
 def join(several: Sequence[Observed], identity: Mapping[int, str]) -> Observed:
-    """The judgments of campaigns with the same dimensions, as of one: identical segments, systems
-    of one name and the same users are the same. What stands for each is of the first that has it.
-    ValueError without any."""
+    """Return the judgments of campaigns with the same dimensions, as of one: identical segments,
+    systems of one name and the same users are the same. What stands for each is of the first that
+    has it. ValueError without any."""
     if not several:
         raise ValueError("there is nothing to join")
     first = several[0]
@@ -122,7 +122,7 @@ class _First:
         self.codes = [np.array([self.places[x] for x in names], np.int64) for names in lists]
 
     def values(self, columns: Sequence[np.ndarray]) -> np.ndarray:
-        """What stands for each name in the first list that has it."""
+        """Return what stands for each name in the first list that has it."""
         found = [columns[n][i] for n, i in self.taken]
         return np.array(found, columns[0].dtype)
 

@@ -63,7 +63,7 @@ def places(results: ProjectResults, name: str) -> list[tuple[JoinedCampaigns, Ra
 
 
 def ahead(column: JoinedCampaigns, system: RankedSystem) -> float:
-    """The share of the other systems that it is ranked before; NaN without any."""
+    """Return the share of the other systems that it is ranked before; NaN without any."""
     n = len(column.systems)
     return (n - system.rank) / (n - 1) if n > 1 else float("nan")
 

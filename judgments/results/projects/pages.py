@@ -47,7 +47,8 @@ def no_sections(results: ProjectResults, asked: Mapping[str, str]) -> Sequence[S
 
 
 def project_pages() -> list[ProjectPage]:
-    """The pages that apps name in their configurations; the first is the project's own address."""
+    """Return the pages that apps name in their configurations; the first is the project's own
+    address."""
     return registered("project_pages")
 
 
@@ -61,15 +62,15 @@ def asked_of(
 
 
 def tables_of(results: ProjectResults) -> Iterator[tuple[ProjectPage, Lazy[Table]]]:
-    """All tables of all pages as these open; none of them is made."""
+    """Yield all tables of all pages as these open; none of them is made."""
     for page in project_pages():
         for section in asked_of(page, results, {})[2]:
             yield from ((page, each) for each in section.files if section.exists())
 
 
 def chosen(choices: Sequence[PageChoice], query: Mapping[str, str]) -> dict[str, str]:
-    """The value of every choice. ValueError, in words, for a parameter or a value that there is
-    not."""
+    """Return the value of every choice. ValueError, in words, for a parameter or a value that there
+    is not."""
     known = {choice.name: choice for choice in choices}
     for key, value in query.items():
         if key not in known:

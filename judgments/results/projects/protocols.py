@@ -27,7 +27,7 @@ class TwoProtocols:
 
 
 def protocol_pairs(results: ProjectResults) -> list[TwoProtocols]:
-    """All pairs of protocols that judged texts in common."""
+    """Return all pairs of protocols that judged texts in common."""
     found = combinations(results.columns, 2)
     return [two_protocols(a, b) for a, b in found if a.texts == b.texts]
 
@@ -50,8 +50,8 @@ def two_protocols(first: JoinedCampaigns, second: JoinedCampaigns) -> TwoProtoco
 
 
 def _outputs(column: JoinedCampaigns) -> dict[tuple[str, str], float]:
-    """The mean score of every judged output, by what its segment has in common with those of other
-    test sets, and the name of its system."""
+    """Return the mean score of every judged output, by what its segment has in common with those of
+    other test sets, and the name of its system."""
     scores = column.segments
     keys = [column.identity[pk] for pk in scores.segment_ids.tolist()]
     at, of = np.nonzero(~np.isnan(scores.values))
@@ -62,6 +62,6 @@ def _outputs(column: JoinedCampaigns) -> dict[tuple[str, str], float]:
 
 
 def compared(results: ProjectResults) -> list[JoinedCampaigns]:
-    """The columns whose texts another protocol judged, too."""
+    """Return the columns whose texts another protocol judged, too."""
     texts = [column.texts for column in results.columns]
     return [column for column in results.columns if texts.count(column.texts) > 1]

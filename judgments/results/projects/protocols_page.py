@@ -115,8 +115,8 @@ def lead(results: ProjectResults) -> str:
 
 
 def of_systems(results: ProjectResults) -> Table:
-    """Of two campaigns a row leads to what their page says besides: the decisions that differ, and
-    how far annotators agree."""
+    """Return for two campaigns a row leads to what their page says besides: the decisions that
+    differ, and how far annotators agree."""
     found = protocol_pairs(results)
     correct = Column("correct", gettext_lazy("Same order"), "count")
     columns = (*TWO, *AGREEMENT, correct, Column("pairs", gettext_lazy("of pairs"), "count"))
@@ -134,7 +134,7 @@ def of_systems(results: ProjectResults) -> Table:
 
 
 def to_both(two: TwoProtocols) -> str:
-    """The page of the two campaigns; "" where one side has several."""
+    """Return the page of the two campaigns; "" where one side has several."""
     sides = two.first, two.second
     if any(len(each.selections) > 1 for each in sides):
         return ""
@@ -157,7 +157,7 @@ def of_outputs(results: ProjectResults) -> Table:
 
 
 def rank_table(results: ProjectResults) -> Table:
-    """A row for each language pair and system, and a column for each protocol."""
+    """Return a row for each language pair and system, and a column for each protocol."""
     columns = compared(results)
     protocols = list(dict.fromkeys(each.protocol_name for each in columns))
     cells: dict[tuple[str, str], dict[str, str]] = {}

@@ -52,7 +52,7 @@ AVERAGES = (
 
 
 def choices(results: ProjectResults) -> list[PageChoice]:
-    """Which protocol is averaged, of those that judged several language pairs."""
+    """Return which protocol is averaged, of those that judged several language pairs."""
     names = results.protocols.items()
     several = {each: name for each, name in names if len(results.averages(each).pairs) > 1}
     return [PageChoice("protocol", gettext_lazy("protocol"), several)]
@@ -105,7 +105,7 @@ def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]
 
 
 def systems_lead(results: ProjectResults) -> str:
-    """Who is in the top clusters; of many columns, who is there most often."""
+    """Return who is in the top clusters; of many columns, who is there most often."""
     tops = [[each.name for each in c.systems if each.cluster == 1] for c in results.columns]
     if len(tops) > MOST_SAID:
         n = Counter(name for top in tops for name in top).most_common(3)
@@ -144,7 +144,7 @@ def notes(results: ProjectResults) -> list[str]:
 
 
 def wide_table(results: ProjectResults) -> Table:
-    """Systems × columns; a cell has the cluster, and ranks where there are several."""
+    """Return systems × columns; a cell has the cluster, and ranks where there are several."""
     columns = results.columns
     rows, links = [], {}
     place = {name: i for i, name in enumerate(_order(results))}
@@ -168,7 +168,7 @@ def wide_table(results: ProjectResults) -> Table:
 
 
 def _order(results: ProjectResults) -> list[str]:
-    """Those of the widest protocol by their average, then the others by name."""
+    """Return those of the widest protocol by their average, then the others by name."""
     first = next(iter(results.protocols), None)
     if first is None:
         return []
@@ -261,7 +261,7 @@ def average_table(results: ProjectResults, protocol: str) -> Table:
 
 
 def average_chart(results: ProjectResults, protocol: str) -> Chart | None:
-    """The average ranks of systems that all pairs judged."""
+    """Return the average ranks of systems that all pairs judged."""
     found: SystemAverages = results.averages(protocol)
     macro, n = found.macro, len(found.pairs)
     at = [i for i in macro.order if macro.n_tasks[i] == n]

@@ -51,7 +51,7 @@ class AskedPage:
 @login_required
 @require_GET
 def project(request, project):
-    """The first page stands at the project's own address."""
+    """Return the first page stands at the project's own address."""
     return _page(request, AskedPage(request, project, project_pages()[0].slug))
 
 
@@ -71,7 +71,7 @@ def project_page(request, project, page):
 @require_GET
 @heavy
 def project_file(request, project, page, name, kind):
-    """A chart or a table of a page of the project; no other is made."""
+    """Return a chart or a table of a page of the project; no other is made."""
     asked = AskedPage(request, project, page)
     return file_of(asked.sections, asked.results, name, kind, asked.address_of)
 
@@ -80,7 +80,7 @@ def project_file(request, project, page, name, kind):
 @require_GET
 @heavy
 def project_json(request, project, page):
-    """All figures of a page, with the selections of all campaigns."""
+    """Return all figures of a page, with the selections of all campaigns."""
     asked = AskedPage(request, project, page)
     said = {"selection": asked.results.described, "chosen": asked.chosen}
     found = exports.page_json(

@@ -49,7 +49,8 @@ class DatedVersion:
 
 
 def family(name: str) -> str:
-    """A system's name without the version at its end; all of it where nothing else is left."""
+    """Return a system's name without the version at its end; all of it where nothing else is
+    left."""
     return VERSION.sub("", name) or name
 
 
@@ -62,7 +63,7 @@ def year_of(column: JoinedCampaigns) -> int:
 
 
 def versions(results: ProjectResults) -> list[list[DatedVersion]]:
-    """Of each system, language pair and protocol that has several versions or years, oldest
+    """Return for each system, language pair and protocol that has several versions or years, oldest
     first."""
     found: dict[tuple[str, str, str], list[DatedVersion]] = {}
     for column in results.columns:

@@ -79,14 +79,14 @@ class Recomputed:
     row: int = 0
 
     def with_fault(self, reason: str) -> Recomputed:
-        """The same as a known fault of the publication, which only a difference can be."""
+        """Return the same as a known fault of the publication, which only a difference can be."""
         if self.verdict != OTHER:
             return self
         return dataclasses.replace(self, verdict=FAULT, reason=reason)
 
 
 def recomputed(selection: Selection) -> list[Recomputed]:
-    """All published figures of the selection's campaign, in the order of their files."""
+    """Return all published figures of the selection's campaign, in the order of their files."""
     rows = PublishedFigure.objects.filter(campaign=selection.campaign).order_by("pk")
     known: dict[tuple[str, str], Figures | str] = {}
     faults = {(each.figure_id, each.own): each.reason for each in faults_in_force(selection)}
@@ -104,8 +104,8 @@ def recomputed(selection: Selection) -> list[Recomputed]:
 
 
 def _with_unjudged(selection: Selection, rows: list[Recomputed]) -> list[Recomputed]:
-    """Of means that differ the reason, where they come out as soon as published scores of segments
-    that nobody judged here are counted."""
+    """Return for means that differ the reason, where they come out as soon as published scores of
+    segments that nobody judged here are counted."""
     unjudged: dict[str, dict[str, float]] = {}
     for row in rows:
         if row.figure == "segment mean" and row.verdict == NONE:
@@ -126,7 +126,7 @@ def _with_unjudged(selection: Selection, rows: list[Recomputed]) -> list[Recompu
 
 
 def _means_with(selection: Selection, dimension: str, unjudged: Figures) -> Figures:
-    """Means of systems, and of their domains, over judged segments and published scores."""
+    """Return means of systems, and of their domains, over judged segments and published scores."""
     judged = _figures(selection, "segment mean", dimension)
     if isinstance(judged, str):
         return {}
@@ -143,19 +143,19 @@ def _means_with(selection: Selection, dimension: str, unjudged: Figures) -> Figu
 
 
 def faults_in_force(selection: Selection) -> list[KnownFault]:
-    """The known faults of the publication, each with its figure, as they were recorded."""
+    """Return the known faults of the publication, each with its figure, as they were recorded."""
     of_campaign = KnownFault.objects.filter(figure__campaign=selection.campaign)
     latest = of_campaign.latest_of_each().select_related("figure")
     return [each for each in latest if not each.withdrawn]
 
 
 def of_metrics(test_set: TestSet) -> list[Recomputed]:
-    """The scores that a release gives of metrics which the site computes itself."""
+    """Return the scores that a release gives of metrics which the site computes itself."""
     return [row for scores in registered("recomputed_scores") for row in scores(test_set)]
 
 
 def _figures(selection: Selection, figure: str, dimension: str) -> Figures | str:
-    """The own figures, or why there are none."""
+    """Return the own figures, or why there are none."""
     recipe = RECIPES.get(figure)
     if recipe is None:
         return gettext_noop("the site does not compute this figure")
@@ -184,8 +184,8 @@ def _compared(row: PublishedFigure, figures: Figures | str) -> Recomputed:
 def beside(
     figure: str, of: str, published: str, own: float, *, convention: str, reason: str
 ) -> Recomputed:
-    """A published figure and our own (NaN: there is none). reason: why the two differ, as far as
-    that is known."""
+    """Return a published figure and our own (NaN: there is none). reason: why the two differ, as
+    far as that is known."""
     if math.isnan(own):
         return Recomputed(figure, "", of, published, "", NONE, convention, reason, "")
     verdict, text = compared(published, own)
@@ -197,7 +197,7 @@ def beside(
 
 
 def compared(published: str, own: float) -> tuple[str, str]:
-    """(verdict, the own figure with as many digits as the published one)."""
+    """Return (verdict, the own figure with as many digits as the published one)."""
     value, places = float(published), _places(published)
     if own == value:
         return SAME, published
@@ -214,12 +214,12 @@ def compared(published: str, own: float) -> tuple[str, str]:
 
 
 def _places(text: str) -> int:
-    """How many digits stand behind the point."""
+    """Return how many digits stand behind the point."""
     return len(text.lower().partition("e")[0].partition(".")[2])
 
 
 def _significant(text: str) -> int:
-    """How many digits a number is written with, without the zeros before the first."""
+    """Return how many digits a number is written with, without the zeros before the first."""
     return len(text.lower().partition("e")[0].replace(".", "").lstrip("+-0")) or 1
 
 
@@ -228,12 +228,12 @@ def _by_name(names, values) -> dict[str, float]:
 
 
 def _has_z(selection: Selection, dimension: str | None) -> bool:
-    """Whether the judgments are z scores themselves, as some releases hold nothing else."""
+    """Return whether the judgments are z scores themselves, as some releases hold nothing else."""
     return checked(dimension, observations.dimensions_of(selection.campaign)).endswith("_z")
 
 
 def _systems(method: str, field: str) -> Callable[[Selection, str | None], Figures]:
-    """A field of the scores of systems."""
+    """Return a field of the scores of systems."""
 
     def of(selection: Selection, dimension: str | None) -> Figures:
         how = {"method": method, "over": "all"} if method == "z" else {}

@@ -51,7 +51,7 @@ class FaultForm(forms.Form):
         ]
 
     def fault(self, by) -> KnownFault:
-        """What a valid form decides, not saved yet."""
+        """Return what a valid form decides, not saved yet."""
         row = self.rows[self.cleaned_data["figure"]]
         return KnownFault(
             figure_id=row.row,

@@ -44,7 +44,7 @@ VERDICTS = {
 
 
 def sentence(rows: list[Recomputed]) -> str:
-    """How many figures come out, and how many do not."""
+    """Return how many figures come out, and how many do not."""
     counts = Counter(row.verdict for row in rows)
     n = counts[SAME] + counts[FLOATS]
     compared = len(rows) - counts[NONE] - counts[FAULT]
@@ -71,7 +71,7 @@ def sentence(rows: list[Recomputed]) -> str:
 
 
 def notes(rows: list[Recomputed]) -> list[str]:
-    """What is not compared, and how each kind of figure is computed here."""
+    """Return what is not compared, and how each kind of figure is computed here."""
     conventions = dict.fromkeys((row.figure, row.convention) for row in rows if row.convention)
     found = [
         _("%(figure)s: %(convention)s.") % {"figure": capfirst(_(figure)), "convention": _(how)}
@@ -92,7 +92,7 @@ def notes(rows: list[Recomputed]) -> list[str]:
 
 
 def table(rows: list[Recomputed]) -> Table:
-    """Those that differ first, then by kind."""
+    """Return those that differ first, then by kind."""
     order = (OTHER, FAULT, KNOWN, NEAR, NONE, FLOATS, SAME)
     return Table(
         "recomputation",
@@ -120,7 +120,7 @@ def table(rows: list[Recomputed]) -> Table:
 
 
 def fault_table(selection: Selection, rows: list[Recomputed]) -> Table:
-    """What was recorded, with the figure as it is now: another one is no known fault."""
+    """Return what was recorded, with the figure as it is now: another one is no known fault."""
     now = {row.row: row.own for row in rows}
     return Table(
         "known-faults",
@@ -181,7 +181,7 @@ def empty(selection: Selection) -> EmptyState | None:
 
 
 def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """What the page shows besides: who recorded which fault, and the form that does."""
+    """Return what the page shows besides: who recorded which fault, and the form that does."""
     campaign = selection.campaign
     if not (asked(campaign) and access.may_manage(request.user, campaign)):
         return {"fault_form": None}
@@ -189,7 +189,7 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
 
 
 def history(campaign: Campaign) -> QuerySet[KnownFault]:
-    """All that was decided about faults of the publication, the last first."""
+    """Return all that was decided about faults of the publication, the last first."""
     found = KnownFault.objects.filter(figure__campaign=campaign).order_by("-pk")
     return found.select_related("figure", "decided_by")
 

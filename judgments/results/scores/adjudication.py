@@ -48,20 +48,20 @@ def are_there(campaign: Campaign) -> bool:
 
 
 def without(selection: Selection) -> Selection:
-    """The same judgments, third ones left out of scores."""
+    """Return the same judgments, third ones left out of scores."""
     filters = dataclasses.replace(selection.filters, adjudicated=None)
     return dataclasses.replace(selection, filters=filters)
 
 
 def counted(selection: Selection) -> Selection:
-    """The same judgments, third ones in scores as those of the two."""
+    """Return the same judgments, third ones in scores as those of the two."""
     filters = dataclasses.replace(selection.filters, adjudicated=True)
     return dataclasses.replace(selection, filters=filters)
 
 
 def opinions(selection: Selection) -> tuple[list[ThirdOpinion], int]:
-    """Those of which all three judgments count, in the order in which they were asked; of how many
-    clashes that were put to a third person."""
+    """Return those of which all three judgments count, in the order in which they were asked; of
+    how many clashes that were put to a third person."""
     campaign = selection.campaign
     asked = list(campaign.adjudications.select_related("output__system", "output__segment"))
     observed = load(selection)
@@ -167,7 +167,7 @@ def opinion_table(selection: Selection) -> Table:
 
 
 def effect_table(selection: Selection) -> Table:
-    """The systems' scores without and with the third judgments."""
+    """Return the systems' scores without and with the third judgments."""
     dimensions = dimensions_of(selection.campaign)
     options = [{"dimension": each.slug} for each in dimensions] or [{}]
     rows = []

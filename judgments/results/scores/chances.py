@@ -23,10 +23,11 @@ def weighted_by_chances(
     segments: np.ndarray,
     documents: np.ndarray,
 ) -> WeightedDifferences:
-    """Differences of ``table`` (S, n), scores of ``systems`` (S,) on ``segments`` (n,), places in
-    `Observed`, with their ``documents`` (n,). Segments of which not all is judged that was to be
-    shown are left out: whether it was is not by chance. Arrays of the result are (S, S), NaN for
-    systems that nobody drew; all NaN, and ``reason`` says so, while one of the drawn has no rating.
+    """Return differences of ``table`` (S, n), scores of ``systems`` (S,) on ``segments`` (n,),
+    places in `Observed`, with their ``documents`` (n,). Segments of which not all is judged that
+    was to be shown are left out: whether it was is not by chance. Arrays of the result are (S, S),
+    NaN for systems that nobody drew; all NaN, and ``reason`` says so, while one of the drawn has no
+    rating.
     """
     at = places(draws.systems, systems)
     if (at < 0).any():
@@ -40,7 +41,7 @@ def weighted_by_chances(
 
 
 def _spread(found: WeightedDifferences, at: np.ndarray, n: int) -> WeightedDifferences:
-    """The result with its systems at the places ``at`` among ``n``."""
+    """Return the result with its systems at the places ``at`` among ``n``."""
     wider: dict[str, Any] = {}
     for name in ("estimate", "se", "low", "high", "z", "p_values", "adjusted"):
         whole = np.full((n, n), np.nan)

@@ -24,7 +24,7 @@ from .pair_test import pair_test_of
 
 
 def section(selection: Selection) -> Section:
-    """How the systems of blocks were drawn; of campaigns that draw none it is not there."""
+    """Return how the systems of blocks were drawn; of campaigns that draw none it is not there."""
     title, chances = _("Choice of systems"), _("Chances of the systems")
     draws = cache(lambda: _draws(selection))
     return Section(
@@ -38,8 +38,9 @@ def section(selection: Selection) -> Section:
 
 
 def contenders_of(campaign: Campaign) -> list[int]:
-    """The systems, by their ids, about which a race still has something open, by the judgments of
-    those who are not left out, on the first dimension. PlanError where nothing can be said."""
+    """Return the systems, by their ids, about which a race still has something open, by the
+    judgments of those who are not left out, on the first dimension. Raise PlanError where nothing
+    can be said."""
     selection, how = Selection.of(campaign), pair_test_of(campaign)
     observed = load(selection)
     if observed.draws is None:
@@ -66,7 +67,7 @@ def _draws(selection: Selection) -> Draws | None:
 
 
 def lead(draws: Draws | None) -> str:
-    """What was drawn, how it is weighed, and whether it is the end."""
+    """Return what was drawn, how it is weighed, and whether it is the end."""
     assert draws is not None  # the section exists
     last = draws.choices[-1]
     known = {"systems": counted.systems(len(draws.systems)), "wave": f"{len(draws.choices):,}"}
@@ -102,7 +103,8 @@ def lead(draws: Draws | None) -> str:
 
 
 def table(selection: Selection, draws: Draws | None) -> Table:
-    """Of each wave and system its chance, and in how many of the planned segments it is shown."""
+    """Return for each wave and system its chance, and in how many of the planned segments it is
+    shown."""
     assert draws is not None  # the section exists
     names = load(selection).system_names[draws.systems]
     rows = []

@@ -56,7 +56,7 @@ class HeadToHead:
 
 
 def head_to_head(selection: Selection) -> HeadToHead:
-    """Wins and ties of each two systems, of a campaign that compares outputs."""
+    """Return wins and ties of each two systems, of a campaign that compares outputs."""
     how = pair_test_of(selection.campaign)
     return cached(
         selection, "head_to_head", lambda observed: head_to_head_of(observed, how), **how.options
@@ -116,7 +116,7 @@ def signs_of(pairs: Pairs) -> dict[tuple[int, int], Signs]:
 def comparison_scores(
     observed: Observed, model: str
 ) -> tuple[ComparisonScores, normalization.SystemMeans]:
-    """Scores by a model, and how many segments and comparisons each system has."""
+    """Return scores by a model, and how many segments and comparisons each system has."""
     pairs = pairs_of(observed)
     found = scores_of_comparisons(
         pairs.first,
@@ -132,7 +132,7 @@ def comparison_scores(
 
 
 def segment_points(pairs: Pairs) -> normalization.SystemMeans:
-    """Means over comparisons, each from both sides: 1 (won), ½ (tie) or 0 (lost)."""
+    """Return means over comparisons, each from both sides: 1 (won), ½ (tie) or 0 (lost)."""
     n_systems = 1 + int(max(pairs.first.max(initial=0), pairs.second.max(initial=0)))
     n_segments = 1 + int(pairs.segment.max(initial=0))
     n, points = (np.zeros(n_systems * n_segments) for _ in range(2))

@@ -12,7 +12,7 @@ from judgments.web import plurals as counted
 
 
 def added_to(lead: str, selection: Selection, scores: SystemScores) -> str:
-    """The lead of a ranking, and what became of the control systems if it has any."""
+    """Return the lead of a ranking, and what became of the control systems if it has any."""
     if scores.reason:
         return lead
     said = control_words(scores, controls_of(selection.campaign.test_set))

@@ -155,13 +155,14 @@ def system_scores(
     check: str = "rule",
     model: str | None = None,
 ) -> SystemScores:
-    """Scores of a campaign's systems. ``dimension`` None is the first; comparisons have none.
+    """Return scores of a campaign's systems. ``dimension`` None is the first; comparisons have
+    none.
 
     Ratings: ``method`` one of NORMALIZATIONS, the campaign's own if None; ``over``: an annotator's
     mean and sd from "regular" (and repeated) items, or from "all" kinds of items, as in the WMT
     releases; ``rule``: one of RULES; ``check``: one of CHECKS. Repeated ratings of a system's
     segment are averaged first, then the segments. Comparisons: ``model`` one of MODELS,
-    "expected-wins" if None; of WMT's rules they have "wmt13-16". Raises ValueError for anything
+    "expected-wins" if None; of WMT's rules they have "wmt13-16". Raise ValueError for anything
     else.
     """
     how = pair_test_of(selection.campaign)
@@ -185,7 +186,8 @@ def segment_scores(
     *,
     over: str = "regular",
 ) -> SegmentScores:
-    """Mean (or z, or centered mean) of each system's segment, or its (wins + ½ ties)/comparisons.
+    """Return mean (or z, or centered mean) of each system's segment, or its (wins + ½
+    ties)/comparisons.
 
     Options as in `system_scores`.
     """
@@ -197,7 +199,7 @@ def segment_scores(
 def standardized(
     observed: Observed, dimension: str | None, method: str, over: str
 ) -> tuple[Observed, Standardized]:
-    """The scored ratings of a dimension, and their values after normalization row by row."""
+    """Return the scored ratings of a dimension, and their values after normalization row by row."""
     if method not in normalization.METHODS or over not in OVER:
         raise ValueError(
             f"method is one of {normalization.METHODS} and over one of {tuple(OVER)}, "
@@ -297,14 +299,14 @@ def system_scores_of(
 
 
 def _no_scores(check: AnnotatorCheck | None) -> str:
-    """Why there is no system with a score."""
+    """Return why there is no system with a score."""
     if check and check.leaves_nobody:
         return gettext_noop("the rule leaves every annotator out")
     return gettext_noop("there are no ratings")
 
 
 def _is_share(observed: Observed, slug: str, method: str) -> bool:
-    """Whether a system's score is a share: of ratings that can only be 0 or 1."""
+    """Return whether a system's score is a share: of ratings that can only be 0 or 1."""
     scales = {dimension.slug: dimension.scale for dimension in observed.dimensions}
     return method == "raw" and scales[slug].is_yes_or_no
 
@@ -312,7 +314,7 @@ def _is_share(observed: Observed, slug: str, method: str) -> bool:
 def _interval(
     table: np.ndarray, mean: np.ndarray, clusters: np.ndarray, is_share: bool
 ) -> dict[str, Any]:
-    """The interval of the systems' ``mean`` (S,) over segments (S, n), and its name."""
+    """Return the interval of the systems' ``mean`` (S,) over segments (S, n), and its name."""
     is_clustered = len(np.unique(clusters)) < len(clusters)
     half = clustered_half_widths(table, clusters if is_clustered else None)
     if not is_share:
@@ -333,7 +335,8 @@ def _interval(
 def _means(
     observed: Observed, dimension: str | None, method: str, over: str
 ) -> tuple[normalization.SystemMeans, Standardized]:
-    """Means of segments and systems, and the normalization of the ratings that they are of."""
+    """Return means of segments and systems, and the normalization of the ratings that they are
+    of."""
     everything, scaled = standardized(observed, dimension, method, over)
     rows = everything.ratings
     scored = rows.among("kind", [KINDS.index(kind) for kind in SCORED_KINDS])
@@ -344,7 +347,8 @@ def _means(
 def _mixed(
     scores: SystemScores, rows: LinkedRatings, how: PairTest, rng: np.random.Generator
 ) -> tuple[SystemScores, np.ndarray]:
-    """The scores with a mixed model's in place of means, and draws (b, S) of its estimates."""
+    """Return the scores with a mixed model's in place of means, and draws (b, S) of its
+    estimates."""
     # Here: other pages need not import SciPy's linear algebra.
     from judgments.stats.mixed_model import contrasts, mixed_model
 
@@ -375,7 +379,7 @@ def _mixed(
 
 
 def _resampled_means(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Means (RESAMPLES, S) of resampled segments, NaN where none of a system's was drawn."""
+    """Return means (RESAMPLES, S) of resampled segments, NaN where none of a system's was drawn."""
     n_segments = table.shape[1]
     if n_segments < 2:
         return np.full((1, len(table)), np.nan)
@@ -389,7 +393,7 @@ def _resampled_means(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def _tested(scores: SystemScores, how: PairTest, p_values: np.ndarray) -> SystemScores:
-    """The scores with which of them differ, by two-sided p (S, S)."""
+    """Return the scores with which of them differ, by two-sided p (S, S)."""
     return dataclasses.replace(
         scores,
         p_values=p_values,
@@ -403,8 +407,8 @@ def _tested(scores: SystemScores, how: PairTest, p_values: np.ndarray) -> System
 def _weighted(
     scores: SystemScores, how: PairTest, observed: Observed, means: normalization.SystemMeans
 ) -> SystemScores:
-    """The scores of systems that were drawn for each block: what each was shown with differs, so
-    that means follow from the weighted differences, about the mean of all."""
+    """Return the scores of systems that were drawn for each block: what each was shown with
+    differs, so that means follow from the weighted differences, about the mean of all."""
     assert scores.pairs is not None and observed.draws is not None
     of = observed.document_ids[means.segments]
     found = weighted_by_chances(observed.draws, means.table(), means.systems, means.segments, of)
@@ -436,7 +440,7 @@ def _weighted(
 
 
 def _ranked(scores: SystemScores, resampled: np.ndarray | None) -> SystemScores:
-    """The scores with ranks and clusters."""
+    """Return the scores with ranks and clusters."""
     if scores.rule == "wmt13-16":
         ranking = rank_clusters(scores.mean, rule=scores.rule, resampled=resampled)
         return dataclasses.replace(scores, resamples=RESAMPLES, **_ranks(ranking))

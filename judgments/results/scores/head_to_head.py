@@ -34,7 +34,8 @@ MOST_TEXTS = 13
 
 
 def pair_rows(scores: SystemScores) -> list[tuple]:
-    """Every pair of rated systems once, the one with the better score first, best systems first."""
+    """Return every pair of rated systems once, the one with the better score first, best systems
+    first."""
     pairs, p, adjusted = scores.pairs, scores.p_values, scores.adjusted
     if pairs is None or p is None or adjusted is None:
         return []
@@ -58,7 +59,8 @@ def pair_rows(scores: SystemScores) -> list[tuple]:
 
 
 def pair_objects(selection: Selection, scores: SystemScores) -> list[dict[str, Any]]:
-    """Every pair of systems once, the better one first, of ratings or comparisons in one form."""
+    """Return every pair of systems once, the better one first, of ratings or comparisons in one
+    form."""
     if scores.adjusted is None or scores.reason:
         return []
     if scores.pairs is not None:
@@ -79,7 +81,7 @@ def pair_objects(selection: Selection, scores: SystemScores) -> list[dict[str, A
 
 
 def pair_lead(scores: SystemScores) -> str:
-    """How many pairs differ, in one sentence."""
+    """Return how many pairs differ, in one sentence."""
     upper = np.triu(~np.isnan(scores.p_values), 1) if scores.p_values is not None else np.zeros(0)
     n = int(upper.sum())
     if not n:
@@ -130,7 +132,7 @@ def links_of(
 
 
 def p_table(selection: Selection, scores: SystemScores) -> Table:
-    """Adjusted two-sided p of every pair of systems, best first."""
+    """Return adjusted two-sided p of every pair of systems, best first."""
     slug, asked = f"p-{_slug(scores)}", {"dimension": scores.dimension}
     if scores.adjusted is None:
         return Table(slug, str(P_OF_PAIRS), ("system",), [])
@@ -165,7 +167,8 @@ def pair_chart(selection: Selection, scores: SystemScores) -> Chart | None:
 def section(
     selection: Selection, scores: Callable[[], SystemScores], *, of: str, what: str
 ) -> Section:
-    """Every pair of systems that were rated. of: what names the files; what: what titles say."""
+    """Return every pair of systems that were rated. of: what names the files; what: what titles
+    say."""
     drawn = titled(_("Head to head"), what)
     better = str(P_OF_PAIRS)
     effects = _("Differences and effect sizes")
@@ -188,7 +191,7 @@ def section(
 
 
 def compared_section(selection: Selection, scores: Callable[[], SystemScores]) -> Section:
-    """Every pair of systems that were compared, in the order of the scores."""
+    """Return every pair of systems that were compared, in the order of the scores."""
     better = str(P_OF_PAIRS)
     return Section(
         slug="head-to-head",
@@ -218,7 +221,7 @@ def has_pairs(scores: SystemScores) -> bool:
 
 
 def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:
-    """Every pair of systems that met, both ways."""
+    """Return every pair of systems that met, both ways."""
     return [
         (
             str(found.names[i]),
@@ -239,7 +242,7 @@ def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:
 
 
 def head_to_head_table(selection: Selection, scores: SystemScores | None = None) -> Table:
-    """Wins, losses and ties of every pair of systems that met, best system first."""
+    """Return wins, losses and ties of every pair of systems that met, best system first."""
     found, order = _ordered(selection, scores)
     scores = scores or figures.system_scores(selection)
     note = _("Intervals of shares: Wilson. p: %(how)s.") % {"how": decision_name(scores)}
@@ -255,7 +258,8 @@ def head_to_head_p_table(selection: Selection, scores: SystemScores) -> Table:
 
 
 def head_to_head_chart(selection: Selection, scores: SystemScores | None = None) -> Chart | None:
-    """How often the row's system was judged better than the column's; None without comparisons."""
+    """Return how often the row's system was judged better than the column's; None without
+    comparisons."""
     found, order = _ordered(selection, scores)
     share = found.share[np.ix_(order, order)]
     if np.isnan(share).all():
@@ -272,7 +276,7 @@ def head_to_head_chart(selection: Selection, scores: SystemScores | None = None)
 
 
 def _ordered(selection: Selection, scores: SystemScores | None) -> tuple[HeadToHead, list[int]]:
-    """Head to head, and the places of its systems, best first."""
+    """Return head to head, and the places of its systems, best first."""
     found = comparisons.head_to_head(selection)
     scores = scores or figures.system_scores(selection)
     places = found.names.tolist()
@@ -288,7 +292,7 @@ def _matrix(
     values: np.ndarray,
     asked: dict[str, str],
 ) -> Table:
-    """A system leads to its segments, a cell to the two systems. asked: as in `to_pair`."""
+    """Return a system leads to its segments, a cell to the two systems. asked: as in `to_pair`."""
     called = [str(names[i]) for i in order]
     columns = (Column("system"), *(Column(name, name, "p") for name in called))
     rows = [
@@ -314,7 +318,7 @@ def _heat_map(
     caption: str,
     asked: dict[str, str],
 ) -> Chart:
-    """Cells that lead to two systems. table: the same figures; asked: as in `to_pair`."""
+    """Return cells that lead to two systems. table: the same figures; asked: as in `to_pair`."""
     texts = [[figure(float(v), 2) for v in line] for line in share]
     spec = charts.heat_map(
         names,

@@ -72,8 +72,8 @@ RANK_COLUMNS = ("cluster", "ranks")
 
 
 def is_decisive(selection: Selection, scores: SystemScores) -> bool:
-    """Whether these are the scores by which the campaign says which systems differ: those by other
-    normalizations stand beside them without ranks."""
+    """Return whether these are the scores by which the campaign says which systems differ: those by
+    other normalizations stand beside them without ranks."""
     return not scores.dimension or scores.method == pair_test_of(selection.campaign).compared_by
 
 
@@ -93,7 +93,7 @@ def score_columns(scores: SystemScores) -> tuple[Column, ...]:
 
 
 def score_rows(scores: SystemScores) -> list[tuple]:
-    """Best first."""
+    """Return best first."""
     return [
         (
             str(scores.names[i]),
@@ -130,7 +130,7 @@ def slug_of(scores: SystemScores) -> str:
 
 
 def lead(selection: Selection, scores: SystemScores) -> str:
-    """The finding in one sentence."""
+    """Return the finding in one sentence."""
     what = of_what(selection, scores)
     if scores.reason:
         return _("There is no ranking by %(what)s yet: %(reason)s.") % {
@@ -176,7 +176,7 @@ def _clusters(n: int) -> str:
 
 
 def _found(scores: SystemScores, n_top: int) -> str:
-    """What the lead says, by how many systems share the top."""
+    """Return what the lead says, by how many systems share the top."""
     n = len(scores.names)
     if n == 1:
         return _("%(first)s, the only system, has %(value)s in %(what)s.")
@@ -199,7 +199,7 @@ def _found(scores: SystemScores, n_top: int) -> str:
 
 
 def score_table(selection: Selection, scores: SystemScores) -> Table:
-    """Best first, with what is stated of the systems; each leads to its segments."""
+    """Return best first, with what is stated of the systems; each leads to its segments."""
     title = _title(selection, vars(scores))
     facts, columns = stated(selection)
     rows = [
@@ -221,7 +221,7 @@ def _address(selection: Selection, scores: SystemScores, name: str) -> str:
 
 
 def score_chart(selection: Selection, scores: SystemScores) -> Chart | None:
-    """Scores with their intervals, best first; None without scores."""
+    """Return scores with their intervals, best first; None without scores."""
     if not len(scores.names) or np.isnan(scores.mean).all():
         return None
     rows = score_rows(scores)
@@ -257,7 +257,7 @@ def score_chart(selection: Selection, scores: SystemScores) -> Chart | None:
 
 
 def options_of(selection: Selection) -> list[dict[str, str]]:
-    """Every dimension by every normalization, or every model of comparisons."""
+    """Return every dimension by every normalization, or every model of comparisons."""
     dimensions = observations.dimensions_of(selection.campaign)
     if not dimensions:
         return [{"model": model} for model in MODELS]
@@ -269,12 +269,12 @@ def options_of(selection: Selection) -> list[dict[str, str]]:
 
 
 def scores_of(selection: Selection) -> list[SystemScores]:
-    """All of `options_of`."""
+    """Return all of `options_of`."""
     return [figures.system_scores(selection, **options) for options in options_of(selection)]
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Every normalization or model, and what is for files only."""
+    """Return every normalization or model, and what is for files only."""
     every = options_of(selection)
     is_rated = bool(observations.dimensions_of(selection.campaign))
     found, chosen = [], chosen_metrics(selection)
@@ -293,7 +293,7 @@ def sections(selection: Selection) -> list[Section]:
 
 
 def shown(selection: Selection, chosen: dict[str, Any]) -> list[Section]:
-    """What a page shows under the reader's settings."""
+    """Return what a page shows under the reader's settings."""
     sections, metrics = [], chosen_metrics(selection)
     for options in settings_of(selection, chosen):
         sections += [section(selection, options), *decision_sections(selection, options, metrics)]
@@ -303,7 +303,7 @@ def shown(selection: Selection, chosen: dict[str, Any]) -> list[Section]:
 
 
 def found(selection: Selection, chosen: dict[str, Any]) -> list[SystemScores]:
-    """The scores that such a page shows."""
+    """Return the scores that such a page shows."""
     return [figures.system_scores(selection, **o) for o in settings_of(selection, chosen)]
 
 
@@ -314,13 +314,13 @@ def has_ratings(scores: SystemScores) -> bool:
 
 
 def settings_of(selection: Selection, chosen: dict[str, Any]) -> list[dict[str, Any]]:
-    """The reader's settings for every dimension, or for comparisons."""
+    """Return the reader's settings for every dimension, or for comparisons."""
     dimensions = observations.dimensions_of(selection.campaign)
     return [{"dimension": d.slug} | chosen for d in dimensions] or [chosen]
 
 
 def section(selection: Selection, options: dict[str, Any]) -> Section:
-    """The scores of all systems. options: as `results.system_scores` takes them."""
+    """Return the scores of all systems. options: as `results.system_scores` takes them."""
     scores = cache(lambda: figures.system_scores(selection, **options))
     of, title = "-".join(_named(options)), _title(selection, options)
     return Section(
@@ -334,7 +334,7 @@ def section(selection: Selection, options: dict[str, Any]) -> Section:
 
 
 def told(selection: Selection, scores: SystemScores) -> str:
-    """The finding, what became of control systems, and whether waves are accounted for."""
+    """Return the finding, what became of control systems, and whether waves are accounted for."""
     said = control_systems.added_to(lead(selection, scores), selection, scores)
     if scores.reason or not scores.dimension:
         return said
@@ -345,8 +345,8 @@ def told(selection: Selection, scores: SystemScores) -> str:
 def decision_sections(
     selection: Selection, options: dict[str, Any], metrics: ChosenMetrics | None
 ) -> list[Section]:
-    """Every pair of systems, with the rules of WMT, other decisions and the chosen metrics beside
-    it; of other scores than the campaign's own only the rules of WMT."""
+    """Return every pair of systems, with the rules of WMT, other decisions and the chosen metrics
+    beside it; of other scores than the campaign's own only the rules of WMT."""
     scores = cache(lambda: figures.system_scores(selection, **options))
     of, what = "-".join(_named(options)), _kind(selection, options)
     wmt = wmt_ranks.section(selection, options, of=of, what=what)
@@ -373,12 +373,12 @@ def decision_sections(
 
 
 def _named(options: dict[str, Any]) -> list[str]:
-    """What names the files of scores: dimension and method, or the model."""
+    """Return what names the files of scores: dimension and method, or the model."""
     return [options[key] for key in ("dimension", "method", "model") if options.get(key)]
 
 
 def segment_table(selection: Selection) -> Table:
-    """One row per dimension, system and segment, for files."""
+    """Return one row per dimension, system and segment, for files."""
     rows: list[tuple] = []
     slugs: list[str | None] = [d.slug for d in observations.dimensions_of(selection.campaign)]
     slugs = slugs or [None]
@@ -398,7 +398,7 @@ def segment_table(selection: Selection) -> Table:
 
 
 def significance_table(selection: Selection) -> Table:
-    """Every two systems of every dimension and normalization, the better one first."""
+    """Return every two systems of every dimension and normalization, the better one first."""
     rows = [
         (scores.dimension, scores.method, scores.test, scores.adjust, *row)
         for scores in scores_of(selection)
@@ -414,7 +414,7 @@ def _title(selection: Selection, options: dict[str, Any]) -> str:
 
 
 def _kind(selection: Selection, options: dict[str, Any]) -> str:
-    """What scores are of, and of which kind they are."""
+    """Return what scores are of, and of which kind they are."""
     kind = KINDS_OF_SCORE.get(options.get("method", ""), "%(what)s")
     return kind % {"what": _what(selection, options)}
 
@@ -431,7 +431,7 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """The settings, and the sections by them."""
+    """Return the settings, and the sections by them."""
     is_rated = bool(observations.dimensions_of(selection.campaign))
     form_class = ScoreOptionsForm if is_rated else ComparisonOptionsForm
     options = form_class(request.GET).options()
@@ -448,7 +448,7 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
 
 
 def metrics_context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """The choice of metrics, once a reader asks for it; before, the address that asks."""
+    """Return the choice of metrics, once a reader asks for it; before, the address that asks."""
     if not is_possible(selection.campaign):
         return {}
     alone = replace(selection, with_metrics=())

@@ -43,7 +43,7 @@ class PairTest:
         return two_sided(compare_systems(table, test=name, documents=clusters, rng=rng))
 
     def named(self, is_clustered: bool) -> str:
-        """The test as `judgments.stats.pair_tests` calls it."""
+        """Return the test as `judgments.stats.pair_tests` calls it."""
         return f"{self.test}-documents" if is_clustered else self.test
 
     def adjusted(self, p_values: np.ndarray) -> np.ndarray:
@@ -52,7 +52,7 @@ class PairTest:
 
 
 def pair_test_of(campaign: Campaign) -> PairTest:
-    """What the campaign's plan says, or the defaults."""
+    """Return what the campaign's plan says, or the defaults."""
     settings = PlanSettings.read(campaign.plan)
     return PairTest(settings.compared_by, settings.test, settings.promise)
 

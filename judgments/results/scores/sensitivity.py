@@ -106,7 +106,7 @@ def sensitivity_of(
 def _tested(
     table: np.ndarray, documents: np.ndarray | None
 ) -> Iterator[tuple[str, str, np.ndarray]]:
-    """(test, unit, two-sided p (S, S)) of scores (S, n)."""
+    """Yield (test, unit, two-sided p (S, S)) of scores (S, n)."""
     units = [("segments", None)] + ([] if documents is None else [("documents", documents)])
     for unit, clusters in reversed(units):
         end = "" if clusters is None else "-documents"
@@ -128,7 +128,7 @@ def _paired_t(table: np.ndarray, clusters: np.ndarray | None) -> np.ndarray:
 
 
 def section(selection: Selection, dimension: str, *, of: str, what: str) -> Section:
-    """The table, folded. of: what names the files; what: what titles say."""
+    """Return the table, folded. of: what names the files; what: what titles say."""
     title = titled(_("With other choices"), what)
     return Section(
         slug=f"sensitivity-{of}",
@@ -142,7 +142,7 @@ def section(selection: Selection, dimension: str, *, of: str, what: str) -> Sect
 
 
 def lead(answers: list[OtherAnswer]) -> str:
-    """The range of the answers in one sentence."""
+    """Return the range of the answers in one sentence."""
     every = [n for each in answers for n in each.separated]
     if not every:
         return _("No two systems can be tested against each other yet.")
@@ -187,5 +187,5 @@ def table(selection: Selection, dimension: str, of: str, title: str) -> Table:
 
 
 def how_adjusted(how: PairTest) -> str:
-    """What marks the campaign's own row."""
+    """Return what marks the campaign's own row."""
     return _("Holm") if how.adjust == "holm" else _("Benjamini–Hochberg")

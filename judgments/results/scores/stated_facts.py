@@ -22,7 +22,7 @@ FACTS = (
 
 
 def stated(selection: Selection) -> tuple[dict[int, dict[str, Any]], list[Column]]:
-    """What is stated of systems, by their ids, and the columns of what is known of any."""
+    """Return what is stated of systems, by their ids, and the columns of what is known of any."""
     facts = {
         pk: {
             "kind": each.kind or None,

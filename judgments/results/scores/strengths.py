@@ -106,7 +106,7 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def pair_objects(selection: Selection) -> list[dict[str, Any]]:
-    """The rows of `table` by their columns; none where the campaign does not ask."""
+    """Return the rows of `table` by their columns; none where the campaign does not ask."""
     return table_objects(table(selection)) if has_strengths(selection.campaign) else []
 
 

@@ -25,7 +25,7 @@ class Waves:
     numbers: np.ndarray
 
     def of(self, judgments: np.ndarray) -> np.ndarray:
-        """The wave of each of these judgments."""
+        """Return the wave of each of these judgments."""
         at = places(judgments, self.judgments)
         return np.where(at < 0, 1, self.numbers[at])
 
@@ -54,8 +54,8 @@ class LinkedRatings:
 def linked(
     observed: Observed, slug: str, systems: np.ndarray, later: Waves | None
 ) -> LinkedRatings:
-    """The ratings of a dimension by which these systems are compared. Calibration items link waves,
-    so where there are several, they count."""
+    """Return the ratings of a dimension by which these systems are compared. Calibration items link
+    waves, so where there are several, they count."""
     rows = observed.of_dimension(slug).ratings
     rows = rows[rows.among("kind", LINKING if later else LINKING[:-1])]
     if later is None:
@@ -68,7 +68,8 @@ def linked(
 
 
 def sentence(selection: Selection, method: str, later: Waves | None) -> str:
-    """What a reader of these scores is told about waves; empty where there is nothing to say."""
+    """Return what a reader of these scores is told about waves; empty where there is nothing to
+    say."""
     asked = selection.filters.waves
     if later is None or len(asked) == 1:
         return ""
@@ -96,7 +97,7 @@ def shifted(effect: float) -> str:
 
 
 def effects_in_words(waves: np.ndarray, effects: np.ndarray) -> list[str]:
-    """How ratings of the same differ from wave to wave, by the mixed model."""
+    """Return how ratings of the same differ from wave to wave, by the mixed model."""
     pairs = zip(waves[1:], effects[1:], strict=True)
     listed = [f"{shifted(effect)} in wave {wave:g}" for wave, effect in pairs]
     if not listed:

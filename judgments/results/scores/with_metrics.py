@@ -75,20 +75,20 @@ class WithMetrics:
 
 
 def is_possible(campaign: Campaign) -> bool:
-    """Whether there are ratings of segments of all systems, with which metrics can stand."""
+    """Return whether there are ratings of segments of all systems, with which metrics can stand."""
     protocol = protocol_of(campaign)
     rated = protocol.rates and bool(protocol.dimensions())
     return rated and protocol.unit != "whole document" and not draws_systems(campaign)
 
 
 def method_of(compared_by: str) -> str:
-    """The scores that people and metrics are put together by, where the campaign compares by
+    """Return the scores that people and metrics are put together by, where the campaign compares by
     these."""
     return compared_by if compared_by in METHODS else METHODS[0]
 
 
 def chosen_metrics(selection: Selection) -> ChosenMetrics | None:
-    """Those that an address names, else those of a registered plan; None without any."""
+    """Return those that an address names, else those of a registered plan; None without any."""
     if not is_possible(selection.campaign):
         return None
     if selection.with_metrics:
@@ -110,7 +110,7 @@ def chosen_metrics(selection: Selection) -> ChosenMetrics | None:
 def with_metrics(
     selection: Selection, chosen: ChosenMetrics, dimension: str | None = None, method: str = "raw"
 ) -> WithMetrics:
-    """The differences of all pairs of systems from people and the chosen metrics."""
+    """Return the differences of all pairs of systems from people and the chosen metrics."""
     test_set = selection.campaign.test_set
     systems = list(test_set.systems.order_by("name").values_list("pk", flat=True))
     found = control_scores(test_set, chosen.signatures, systems)
@@ -190,5 +190,5 @@ def with_metrics_of(
 
 
 def _means(table: np.ndarray) -> np.ndarray:
-    """Of what was judged of each system: each has something."""
+    """Return for what was judged of each system: each has something."""
     return np.asarray(np.nanmean(table, axis=1)) if table.size else np.zeros(len(table))

@@ -22,7 +22,7 @@ from .with_metrics import ChosenMetrics, WithMetrics, chosen_metrics, with_metri
 def section(
     selection: Selection, chosen: ChosenMetrics, dimension: str, method: str, what: str
 ) -> Section:
-    """The estimate of a dimension. what: what the title says of the scores."""
+    """Return the estimate of a dimension. what: what the title says of the scores."""
     found = cache(lambda: with_metrics(selection, chosen, dimension, method))
     slug, title = slug_of(dimension, method), titled(_("People and metrics"), what)
     return Section(
@@ -40,7 +40,7 @@ def slug_of(dimension: str, method: str) -> str:
 
 
 def lead(found: WithMetrics) -> str:
-    """What the metrics are worth beside the people, in one sentence or two."""
+    """Return what the metrics are worth beside the people, in one sentence or two."""
     estimate = found.estimate
     if len(found.names) < 2 or not found.n_judged:
         return _("No two systems can be compared yet.")
@@ -103,7 +103,7 @@ def _percent(share: float) -> str:
 
 
 def notes(found: WithMetrics) -> Iterator[str]:
-    """Which metrics are left out, and who chose them."""
+    """Yield which metrics are left out, and who chose them."""
     if found.gone:
         yield _(
             "Left out, because the scores are not there or the texts have changed since: %(names)s."
@@ -125,7 +125,7 @@ def notes(found: WithMetrics) -> Iterator[str]:
 
 
 def pair_table(selection: Selection, found: WithMetrics, slug: str, title: str) -> Table:
-    """Every pair of systems, the one that people scored better first."""
+    """Return every pair of systems, the one that people scored better first."""
     rows = pair_rows(found)
     note = _(
         "Intervals: t over %(units)s. People alone: mean difference of judged segments. R²: the "
@@ -176,13 +176,13 @@ def pair_rows(found: WithMetrics) -> list[tuple]:
 
 
 def _turned(sign: int, value: float, low: float, high: float) -> tuple[float, float, float]:
-    """A difference with its interval, or that of the second system minus the first."""
+    """Return a difference with its interval, or that of the second system minus the first."""
     low, high = (low, high) if sign > 0 else (-high, -low)
     return sign * float(value), float(low), float(high)
 
 
 def meaning() -> str:
-    """What the estimate is, and when not to trust it."""
+    """Return what the estimate is, and when not to trust it."""
     return _(
         "People's mean difference, less what metrics say of the judged segments, plus what they "
         "say of all. A metric that errs or favors a system does not bias it: it only explains "
@@ -193,7 +193,8 @@ def meaning() -> str:
 
 
 def data(selection: Selection, options: list[dict[str, str]]) -> list[dict[str, Any]]:
-    """The rows of every dimension as objects; none where no metrics are chosen or registered."""
+    """Return the rows of every dimension as objects; none where no metrics are chosen or
+    registered."""
     chosen = chosen_metrics(selection)
     if chosen is None:
         return []

@@ -60,13 +60,13 @@ RULES = {
 
 
 def rules_of(selection: Selection) -> tuple[str, ...]:
-    """The rules that rank this campaign's kind of judgments."""
+    """Return the rules that rank this campaign's kind of judgments."""
     rates = bool(dimensions_of(selection.campaign))
     return tuple(WMT_RULES) if rates else ("wmt13-16",)
 
 
 def ranked(selection: Selection, options: dict[str, Any]) -> dict[str, SystemScores]:
-    """The scores by each rule. options: as `system_scores` takes them."""
+    """Return the scores by each rule. options: as `system_scores` takes them."""
 
     def by_each(observed: Observed) -> dict[str, SystemScores]:
         later = later_waves(selection)
@@ -79,7 +79,7 @@ def ranked(selection: Selection, options: dict[str, Any]) -> dict[str, SystemSco
 
 
 def section(selection: Selection, options: dict[str, Any], *, of: str, what: str) -> Section:
-    """The table, folded. of: what names the files; what: what titles say."""
+    """Return the table, folded. of: what names the files; what: what titles say."""
     title = titled(_("Ranks by the rules of WMT"), what)
     return Section(
         slug=f"wmt-ranks-{of}",
@@ -99,7 +99,7 @@ def section(selection: Selection, options: dict[str, Any], *, of: str, what: str
 
 
 def table(selection: Selection, options: dict[str, Any], of: str, title: str) -> Table:
-    """Systems in the order of the page, with ranks and cluster by each rule."""
+    """Return systems in the order of the page, with ranks and cluster by each rule."""
     shown = system_scores(selection, **options)
     columns = [Column("system")]
     places = {}
@@ -130,7 +130,7 @@ def table(selection: Selection, options: dict[str, Any], of: str, title: str) ->
 
 
 def notes(selection: Selection, options: dict[str, Any]) -> list[str]:
-    """One line for each rule, and whom WMT26's leaves out."""
+    """Return one line for each rule, and whom WMT26's leaves out."""
     found = ranked(selection, options)
     lines = [str(RULES[rule]) for rule in found]
     return lines + (left_out(found["wmt26"].annotator_check) if "wmt26" in found else [])
@@ -164,7 +164,7 @@ def left_out(check: AnnotatorCheck | None) -> list[str]:
 
 
 def _unchecked(check: AnnotatorCheck, fewest: str) -> list[str]:
-    """How many annotators have too little for a check, if any."""
+    """Return how many annotators have too little for a check, if any."""
     n = check.n_annotators - check.n_checked
     if not n:
         return []

@@ -141,12 +141,12 @@ def ranks(low: float, high: float) -> str:
 
 
 def meaning(scores: SystemScores) -> str:
-    """What a score means and when not to trust it."""
+    """Return what a score means and when not to trust it."""
     return " ".join(map(str, SHARE if scores.is_share else MEANINGS[scores.method]))
 
 
 def note(scores: SystemScores, is_decisive: bool = True) -> str:
-    """How the table was made: interval, ranks, what z is over, who has none."""
+    """Return how the table was made: interval, ranks, what z is over, who has none."""
     lines = [_("Intervals: %(interval)s.") % {"interval": _(scores.interval)}]
     if is_decisive:
         lines.append(
@@ -212,7 +212,7 @@ def decision_name(scores: DecisionRule) -> str:
 
 
 def test_name(scores: DecisionRule) -> str:
-    """The test between two systems, in words, with swaps and seed if it draws any."""
+    """Return the test between two systems, in words, with swaps and seed if it draws any."""
     name = str(TEST_NAMES.get(scores.test, ""))
     if not scores.test.startswith("permutation"):
         return name

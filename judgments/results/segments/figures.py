@@ -85,7 +85,7 @@ class SegmentListing:
 
 
 def judged_segments(selection: Selection, dimension: str | None = None) -> JudgedSegments:
-    """``dimension`` None: the first. ValueError for one that is not there."""
+    """``dimension`` None: the first. Raise ValueError for one that is not there."""
     return cached(
         selection,
         "judged segments",
@@ -134,7 +134,7 @@ def _at(ids: np.ndarray, among: np.ndarray) -> np.ndarray:
 
 
 def _counts(observed: Observed) -> tuple[np.ndarray, np.ndarray]:
-    """Judgments and annotators of each segment of the test set, (n,) each."""
+    """Return judgments and annotators of each segment of the test set, (n,) each."""
     n, rows = len(observed.segment_ids), observed.rows
     segment = rows["segment"]
     found = []
@@ -147,7 +147,8 @@ def _counts(observed: Observed) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _stored_counts(selection: Selection, observed: Observed) -> tuple[np.ndarray, np.ndarray]:
-    """The same of judgments that neither rate nor compare, by the segments of their items."""
+    """Return the same of judgments that neither rate nor compare, by the segments of their
+    items."""
     found = judgments_with_systems(selection).order_by().values("item__segment")
     found = found.annotate(n=Count("pk"), people=Count("annotator", distinct=True))
     rows = list(found.values_list("item__segment", "n", "people"))
@@ -210,7 +211,7 @@ class MarkedErrors:
 
 
 def marked_errors(selection: Selection) -> MarkedErrors | None:
-    """The errors that `results.errors` counts; None where none are marked."""
+    """Return the errors that `results.errors` counts; None where none are marked."""
     if not protocol_of(selection.campaign).has_page("errors"):
         return None
     marking = Marking.of(selection.campaign)
@@ -234,7 +235,7 @@ def marked_errors(selection: Selection) -> MarkedErrors | None:
 
 
 def with_parents(categories: tuple[str, ...]) -> list[str]:
-    """The categories with the branches that they stand on: accuracy, accuracy/omission."""
+    """Return the categories with the branches that they stand on: accuracy, accuracy/omission."""
     found = {
         "/".join(category.split("/")[:depth])
         for category in categories
@@ -249,7 +250,7 @@ def listed(
     columns: list[BroughtScores],
     flagged: frozenset[int] = frozenset(),
 ) -> SegmentListing:
-    """The segments asked for. ``flagged``: ids of those that somebody flags."""
+    """Return the segments asked for. ``flagged``: ids of those that somebody flags."""
     judged = judged_segments(selection, asked.dimension or None)
     keep = np.ones(len(judged.places), bool)
     if asked.flagged:
@@ -279,7 +280,7 @@ def _inside(values: np.ndarray, asked: SegmentsAsked) -> np.ndarray:
 
 
 def _by_annotator(selection: Selection, asked: SegmentsAsked) -> np.ndarray:
-    """Places of the segments with a value by an annotator in the range asked for."""
+    """Return places of the segments with a value by an annotator in the range asked for."""
     observed = load(selection).by(lambda alias: alias == asked.by)
     if not selection.filters.kinds:
         observed = observed.of_kinds(SCORED_KINDS)
@@ -290,7 +291,8 @@ def _by_annotator(selection: Selection, asked: SegmentsAsked) -> np.ndarray:
 
 
 def _with_errors(selection: Selection, asked: SegmentsAsked) -> np.ndarray:
-    """Places of the segments with a marked error of the severity and category, by the annotator."""
+    """Return places of the segments with a marked error of the severity and category, by the
+    annotator."""
     errors = marked_errors(selection)
     if errors is None:
         return np.zeros(0, np.int64)
@@ -310,8 +312,8 @@ def _with_errors(selection: Selection, asked: SegmentsAsked) -> np.ndarray:
 def _keys(
     judged: JudgedSegments, sort: str, columns: list[BroughtScores]
 ) -> tuple[tuple[np.ndarray, np.ndarray] | None, np.ndarray | None]:
-    """What segments are sorted by, rising, and as it is shown, (n,) each; and the systems of the
-    outputs that clash."""
+    """Return what segments are sorted by, rising, and as it is shown, (n,) each; and the systems of
+    the outputs that clash."""
     if sort in (LOWEST, HIGHEST):
         mean = means(judged.values)
         return (mean if sort == LOWEST else -mean, mean), None
@@ -331,8 +333,8 @@ def _keys(
 
 
 def clashes_with(judged: JudgedSegments, column: BroughtScores) -> np.ndarray:
-    """How far the metric is above people on each output, (S, n): both as standard scores over all
-    outputs that have both, higher better."""
+    """Return how far the metric is above people on each output, (S, n): both as standard scores
+    over all outputs that have both, higher better."""
     human = judged.values
     metric = column.of(judged.system_ids)[:, judged.places]
     known = ~np.isnan(human) & ~np.isnan(metric)
@@ -349,7 +351,7 @@ def _standard(values: np.ndarray) -> np.ndarray:
 
 
 def means(values: np.ndarray) -> np.ndarray:
-    """The mean of each column of (S, n), of what is known; NaN where nothing is."""
+    """Return the mean of each column of (S, n), of what is known; NaN where nothing is."""
     known = ~np.isnan(values)
     n = known.sum(axis=0)
     total = np.where(known, values, 0).sum(axis=0)
@@ -357,12 +359,12 @@ def means(values: np.ndarray) -> np.ndarray:
 
 
 def can_disagree(selection: Selection) -> bool:
-    """Whether annotators give anything that `JudgedSegments.disagreement` measures."""
+    """Return whether annotators give anything that `JudgedSegments.disagreement` measures."""
     protocol = protocol_of(selection.campaign)
     return has_scores(selection) or protocol.compares or protocol.ranks
 
 
 def has_scores(selection: Selection) -> bool:
-    """Whether people's scores of outputs can sort segments: those of comparisons are shares of
-    wins, whose mean over the outputs of a segment is always a half."""
+    """Return whether people's scores of outputs can sort segments: those of comparisons are shares
+    of wins, whose mean over the outputs of a segment is always a half."""
     return bool(dimensions_of(selection.campaign))

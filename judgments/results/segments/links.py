@@ -30,9 +30,9 @@ Links = dict[tuple[int, str], str]  # as `Table` has them
 
 
 def to_segments(selection: Selection, **asked: object) -> str:
-    """The list of the segments of a selection. ``asked``: the parts named above, and filters of the
-    selection by their field (systems, documents, domains, languages, annotators, kinds), which
-    take the place of the selection's own."""
+    """Return the list of the segments of a selection. ``asked``: the parts named above, and filters
+    of the selection by their field (systems, documents, domains, languages, annotators, kinds),
+    which take the place of the selection's own."""
     parts = [
         (key, value)
         for key, value in selection.address
@@ -47,12 +47,12 @@ def to_segments(selection: Selection, **asked: object) -> str:
 
 
 def to_judged(selection: Selection, alias: str, **asked: object) -> str:
-    """The segments that an annotator judged, by the name that results give."""
+    """Return the segments that an annotator judged, by the name that results give."""
     return to_segments(selection, annotators=[alias], **asked)
 
 
 def to_shared(selection: Selection, one: str, other: str, dimension: str | None) -> str:
-    """The segments of which two annotators judged the same outputs, where they differ most
+    """Return the segments of which two annotators judged the same outputs, where they differ most
     first."""
     shown = {"sort": "disagreement", "show": "shared", "dimension": dimension}
     return to_segments(selection, annotators=[one, other], **shown)
@@ -64,13 +64,13 @@ def from_annotators(selection: Selection, rows: Sequence[Sequence[object]]) -> L
 
 
 def linked_to_judged(selection: Selection, spec: dict, aliases: Sequence[str]) -> dict:
-    """A chart of annotators, each leading to what that one judged."""
+    """Return a chart of annotators, each leading to what that one judged."""
     judged = [to_judged(selection, alias) for alias in aliases]
     return charts.linked(spec, dict(zip(charts.short(aliases), judged, strict=True)))
 
 
 def to_segment(selection: Selection, segment: int, **asked: object) -> str:
-    """One segment, by its id, of a selection: its texts with all that was said and scored.
+    """Return one segment, by its id, of a selection: its texts with all that was said and scored.
     ``asked``: `system`, an id, the output that stands first on the page."""
     system = asked.pop("system", None)
     address = reverse("segment", args=[selection.campaign.pk, segment])

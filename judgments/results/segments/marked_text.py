@@ -28,14 +28,14 @@ LOOKS = ("neutral", "minor", "major", "critical")  # as `protocols.spans.screen`
 
 
 def look_of(marking: Marking, severity: str) -> str:
-    """How a severity is drawn, also one that the campaign does not know."""
+    """Return how a severity is drawn, also one that the campaign does not know."""
     known = {normalized(slug): slug for slug in marking.severities}
     slug = known.get(normalized(severity))
     return look(marking, slug) if slug else "minor"
 
 
 def marked_pieces(campaign: Campaign, text: str, spans: Sequence[ErrorSpan]) -> list[MarkedPiece]:
-    """The text in pieces that together are the text, cut where an error begins or ends."""
+    """Return the text in pieces that together are the text, cut where an error begins or ends."""
     marking = Marking.of(campaign)
     n = len(text)
     places = [(min(span.start, n), min(span.end, n), span) for span in spans]
@@ -64,7 +64,8 @@ def _kinds(spans: Sequence[ErrorSpan]) -> tuple[str, ...]:
 def linked_words(
     campaign: Campaign, source: str, shown: str, links: Sequence[AlignmentLink]
 ) -> list[tuple[str, str, bool]]:
-    """Word of the source, word of the output, whether the link is sure; in the order of both."""
+    """Return word of the source, word of the output, whether the link is sure; in the order of
+    both."""
     options = AlignmentOptions.of(campaign)
     words = options.words(source), options.words(shown)
     found = sorted((link.source_token, link.target_token, link.is_sure) for link in links)

@@ -106,7 +106,7 @@ class SegmentDetail:
         return found
 
     def of_system(self, system: str) -> OutputSaid | None:
-        """The output of a system, by its id as an address has it."""
+        """Return the output of a system, by its id as an address has it."""
         known = [each for each in self.own if each.text is not None]
         return next((each for each in known if str(each.system_id) == system), None)
 
@@ -132,7 +132,7 @@ class TwoOutputs:
 
 
 def segment_of(selection: Selection, segment_id: int) -> Segment | None:
-    """A segment of the campaign's test set, judged or not."""
+    """Return a segment of the campaign's test set, judged or not."""
     found = Segment.objects.filter(test_set=selection.campaign.test_set_id, pk=segment_id)
     segment = found.select_related("document").first()
     if segment is not None:
@@ -143,14 +143,16 @@ def segment_of(selection: Selection, segment_id: int) -> Segment | None:
 def detail(
     selection: Selection, segment: Segment, columns: list[BroughtScores] | None = None
 ) -> SegmentDetail:
-    """What is known of a segment under a selection; columns: what apps bring, if it was read."""
+    """Return what is known of a segment under a selection; columns: what apps bring, if it was
+    read."""
     return next(details(selection, [segment], columns))
 
 
 def details(
     selection: Selection, segments: Sequence[Segment], columns: list[BroughtScores] | None = None
 ) -> Iterator[SegmentDetail]:
-    """The same of some segments, in the order of the test set: as many statements as for one."""
+    """Yield the same of some segments, in the order of the test set: as many statements as for
+    one."""
     test_set = selection.campaign.test_set
     columns = columns or brought_scores(test_set)
     stored = Output.objects.filter(segment__in=segments).select_related("system")
@@ -249,8 +251,8 @@ def _scores(
     systems: list[int],
     columns: list[BroughtScores],
 ) -> dict[int, dict[int, list[float]]]:
-    """What apps bring, by segment and system, in the order of the columns. The segments are in the
-    order of the test set."""
+    """Return what apps bring, by segment and system, in the order of the columns. The segments are
+    in the order of the test set."""
     if not columns:
         return {}
     low, high = segments[0].position, segments[-1].position
@@ -281,7 +283,7 @@ def _standing(each: OutputSaid) -> tuple:
 def _means(
     selection: Selection, segments: Sequence[Segment]
 ) -> dict[int, dict[int, list[MeanAnswer]]]:
-    """People's scores of the outputs, by segment and system."""
+    """Return People's scores of the outputs, by segment and system."""
     found: dict[int, dict[int, list[MeanAnswer]]] = {
         each.pk: defaultdict(list) for each in segments
     }
@@ -302,7 +304,7 @@ def _means(
 
 
 def _notes(selection: Selection, segments: Sequence[Segment]) -> dict[int, list[tuple[str, Note]]]:
-    """What annotators wrote on the items of the segments, by segment."""
+    """Return what annotators wrote on the items of the segments, by segment."""
     found: dict[int, list[tuple[str, Note]]] = defaultdict(list)
     notes = Note.objects.filter(item__segment__in=segments, item__task__campaign=selection.campaign)
     for note in notes.select_related("item", "output__system").order_by("pk"):
@@ -311,7 +313,7 @@ def _notes(selection: Selection, segments: Sequence[Segment]) -> dict[int, list[
 
 
 def _judged_with(selection: Selection, segment: Segment) -> Segment | None:
-    """The segment with which judgments of the whole document stand."""
+    """Return the segment with which judgments of the whole document stand."""
     found = selection.judgments().filter(item__segment__document=segment.document_id)
     found = found.exclude(item__segment=segment).filter(item__shown__output__segment=segment)
     judgment = found.select_related("item__segment").order_by("pk").first()
@@ -319,7 +321,7 @@ def _judged_with(selection: Selection, segment: Segment) -> Segment | None:
 
 
 def compared(found: SegmentDetail, first: str, second: str) -> TwoOutputs | None:
-    """Two outputs by the ids of their systems; None unless there are two different ones."""
+    """Return two outputs by the ids of their systems; None unless there are two different ones."""
     one, other = found.of_system(first), found.of_system(second)
     if one is None or other is None or one is other:
         return None
@@ -327,7 +329,7 @@ def compared(found: SegmentDetail, first: str, second: str) -> TwoOutputs | None
 
 
 def mean_table(found: SegmentDetail, column: BroughtScores | None) -> Table:
-    """People's scores of the outputs, each with n, and the scores of one brought column."""
+    """Return People's scores of the outputs, each with n, and the scores of one brought column."""
     questions = found.questions
     columns = [Column("system", kind="text")]
     for i, question in enumerate(questions):
@@ -353,7 +355,7 @@ def mean_table(found: SegmentDetail, column: BroughtScores | None) -> Table:
 
 
 def brought_table(found: SegmentDetail) -> Table:
-    """What apps bring: outputs, the best by people first, by metrics."""
+    """Return what apps bring: outputs, the best by people first, by metrics."""
     columns = [Column(each.slug, each.title, "number") for each in found.columns]
     rows = [(each.name, *each.scores) for each in found.own]
     title = _("Scores of metrics")

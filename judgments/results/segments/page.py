@@ -87,13 +87,13 @@ class SegmentRow:
 
 
 def marks_of(campaign: Campaign) -> dict[int, SegmentMark]:
-    """The last mark of every segment, by its id; in one statement."""
+    """Return the last mark of every segment, by its id; in one statement."""
     marks = campaign.segment_marks.select_related("marked_by").order_by("segment_id", "-pk")
     return {mark.segment_id: mark for mark in marks.distinct("segment_id")}
 
 
 def asked_page(selection: Selection, query) -> SegmentsPage:
-    """The list for a query string."""
+    """Return the list for a query string."""
     columns = comparable_scores(selection.campaign)
     form = SegmentsForm(selection, columns, query)
     asked, marks = form.asked, marks_of(selection.campaign)
@@ -106,7 +106,7 @@ def asked_page(selection: Selection, query) -> SegmentsPage:
 
 
 def rows(page: SegmentsPage, start: int, stop: int) -> list[SegmentRow]:
-    """The rows of the list from start to stop, with their sources in one statement."""
+    """Return the rows of the list from start to stop, with their sources in one statement."""
     listing, judged = page.listing, page.listing.judged
     some = listing.at[start:stop]
     segments = Segment.objects.select_related("document").in_bulk(judged.segment_ids[some].tolist())
@@ -150,7 +150,7 @@ class ShownRow:
 
 
 def shown(page: SegmentsPage, found: Sequence[SegmentRow]) -> list[ShownRow]:
-    """Numbers to three significant digits of what the page has of them."""
+    """Return numbers to three significant digits of what the page has of them."""
     places = decimals([r.mean for r in found] + [r.worst[0] for r in found if r.worst])
     apart = decimals([row.disagreement for row in found])
     of_key = page.column.places if page.column else 2
@@ -177,7 +177,7 @@ def shown(page: SegmentsPage, found: Sequence[SegmentRow]) -> list[ShownRow]:
 
 
 def sentence(page: SegmentsPage) -> str:
-    """What is listed, in which order."""
+    """Return what is listed, in which order."""
     n = len(page.listing.at)
     asked, names = page.form.asked, question_names(page.selection.campaign)
     dimensions = dimensions_of(page.selection.campaign)
@@ -255,7 +255,7 @@ def order_words(page: SegmentsPage, slug: str, question: str) -> str:
 
 
 def measure_words(selection: Selection) -> str:
-    """How the disagreement of annotators is measured."""
+    """Return how the disagreement of annotators is measured."""
     if dimensions_of(selection.campaign):
         return _(
             "Disagreement is the standard deviation of what annotators gave the same output, "

@@ -12,12 +12,12 @@ from judgments.web.tables import DASH
 
 
 def question_names(campaign: Campaign) -> dict[str, str]:
-    """What people are asked, or what is computed, by the slug of its dimension."""
+    """Return what people are asked, or what is computed, by the slug of its dimension."""
     return {d.slug: str(_(d.name)) for d in protocol_of(campaign).dimensions()}
 
 
 def output_name(output: Output, is_altered: bool) -> str:
-    """The system, and whether its text was shown altered."""
+    """Return the system, and whether its text was shown altered."""
     name = output.system.name
     return _("%(system)s, text altered") % {"system": name} if is_altered else name
 
@@ -27,18 +27,18 @@ def rating_question(rating: Rating, names: Mapping[str, str]) -> str:
 
 
 def preference_words(preference: Preference, a: str, b: str) -> str:
-    """Which of the outputs named a and b is better."""
+    """Return which of the outputs named a and b is better."""
     sign = {1: ">", 0: "=", -1: "<"}[preference.value]
     return f"{a} {sign} {b}"
 
 
 def span_kind(span: ErrorSpan) -> str:
-    """Severity and category of a marked error."""
+    """Return severity and category of a marked error."""
     return " ".join(part for part in (span.severity, span.category) if part)
 
 
 def span_words(span: ErrorSpan, source: str, shown: str) -> str:
-    """A marked error with its words; shown: the text of the output as it was shown."""
+    """Return a marked error with its words; shown: the text of the output as it was shown."""
     text = source if span.side == Side.SOURCE else shown
     marked = {Side.MISSING: _("missing"), Side.OUTPUT: _("of the whole translation")}.get(
         Side(span.side), f"“{text[span.start : span.end]}”"

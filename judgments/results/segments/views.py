@@ -101,7 +101,7 @@ def segment_page(request, selection, segment_id, *, form=None, status=200):
 @login_required
 @require_POST
 def segment_mark(request, campaign_id, segment_id):
-    """Flagged for the others, or taken back, by whoever reads the results."""
+    """Return flagged for the others, or taken back, by whoever reads the results."""
     selection = from_address.selected(request, campaign_id, PARAMETERS)
     found = one_segment.segment_of(selection, segment_id)
     if found is None:

@@ -102,8 +102,8 @@ class Voices:
 def voices_of(
     selection: Selection, segments: Sequence[Segment], outputs: Mapping[int, Output]
 ) -> dict[int, Voices]:
-    """All that a selection lets through, by the id of a segment; annotators in the order of their
-    names. ``outputs``: those of the segments, by id."""
+    """Return all that a selection lets through, by the id of a segment; annotators in the order of
+    their names. ``outputs``: those of the segments, by id."""
     campaign = selection.campaign
     rows = {kind: _rows(selection, kind, list(outputs)) for kind in protocol_of(campaign).kinds}
     ids = sorted({row.judgment_id for found in rows.values() for row in found})
@@ -129,7 +129,7 @@ def voices_of(
 def _voices(
     selection: Selection, reader: _VoiceReader, rows: Rows, judgments: Mapping[int, Judgment]
 ) -> Voices:
-    """Of one segment, from its rows."""
+    """Return for one segment, from its rows."""
     by_output: dict[tuple[int, int], Rows] = defaultdict(lambda: defaultdict(list))
     for kind in KINDS:
         for row in rows.get(kind, ()):
@@ -155,7 +155,8 @@ def _voices(
 
 
 def _rows(selection: Selection, kind: str, outputs: list[int]) -> list[Any]:
-    """The observations of one kind of these outputs, in the order in which they were stored."""
+    """Return the observations of one kind of these outputs, in the order in which they were
+    stored."""
     about = ("output_a", "output_b") if kind == "preferences" else ("output",)
     found = KINDS[kind].model._default_manager.filter(**{f"{about[0]}__in": outputs})
     found = selection.rows_of(found, outputs=about)
@@ -167,7 +168,7 @@ def _rows(selection: Selection, kind: str, outputs: list[int]) -> list[Any]:
 def _altered(
     items: set[int], outputs: Mapping[int, Output]
 ) -> dict[tuple[int, int], AlteredOutput]:
-    """What was shown in place of outputs, by item and output."""
+    """Return what was shown in place of outputs, by item and output."""
     shown = ItemOutput.objects.filter(item__in=items, output__in=outputs, altered__isnull=False)
     return {
         (row.item_id, row.output_id): row.altered
@@ -177,7 +178,7 @@ def _altered(
 
 
 def item_kind(kind: str) -> str:
-    """The kind of an item in words, "" for a regular one."""
+    """Return the kind of an item in words, "" for a regular one."""
     return "" if kind == Kind.REGULAR else str(Kind(kind).label)
 
 

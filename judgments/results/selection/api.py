@@ -110,8 +110,8 @@ class DimensionQuery(serializers.Serializer):
 
 
 def selection_asked(request, campaign_id: int) -> Selection:
-    """The judgments that the query string asks for, of a campaign that the user may read. Raises
-    ValidationError for a query that is none."""
+    """Return the judgments that the query string asks for, of a campaign that the user may read.
+    Raises ValidationError for a query that is none."""
     checked_query(SelectionQuery, request)
     try:
         # Its parameters are those that the schema has: `AsksOnlyForWhatIsKnown`.
@@ -124,7 +124,7 @@ def figures_asked(
     request, campaign_id: int, query: type[DimensionQuery] = DimensionQuery
 ) -> tuple[Selection, dict]:
     """Return the selection of a request for figures of a dimension, and what else its query string
-    says. Raises ValidationError for a dimension that the campaign has not; comparisons have
+    says. Raise ValidationError for a dimension that the campaign has not; comparisons have
     none."""
     selection = selection_asked(request, campaign_id)
     asked = checked_query(query, request)

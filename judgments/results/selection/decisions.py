@@ -15,7 +15,8 @@ from ..segments.links import from_annotators
 
 
 def decision_rows(selection: Selection) -> list[tuple]:
-    """The log of decisions, the first one first; people go by their names in the campaign."""
+    """Return the log of decisions, the first one first; people go by their names in the
+    campaign."""
     return [
         (
             selection.alias(d.annotator_id),
@@ -30,7 +31,7 @@ def decision_rows(selection: Selection) -> list[tuple]:
 
 
 def decisions(selection: Selection) -> list[dict[str, Any]]:
-    """The same log as objects."""
+    """Return the same log as objects."""
     return table_objects(decision_table(selection))
 
 
@@ -51,7 +52,7 @@ def decision_section(selection: Selection) -> Section:
 
 
 def item_table(selection: Selection) -> Table:
-    """The log of decisions on segments and single translations, the first one first."""
+    """Return the log of decisions on segments and single translations, the first one first."""
     items = selection.campaign.removed_items.order_by("pk")
     rows = [
         (
@@ -70,7 +71,7 @@ def item_table(selection: Selection) -> Table:
 
 
 def removed_items(selection: Selection) -> list[dict[str, Any]]:
-    """The same log as objects."""
+    """Return the same log as objects."""
     return table_objects(item_table(selection))
 
 

@@ -38,7 +38,7 @@ class Exclusions:
 
     @classmethod
     def of(cls, campaign: Campaign) -> Exclusions:
-        """Those in force now: two statements."""
+        """Return those in force now: two statements."""
         decided = Decision.objects.filter(campaign=campaign).latest_of_each()
         people = sorted(
             (user, dimension)
@@ -63,7 +63,7 @@ class Exclusions:
         return tuple(pk for pk, _ in self.segments)
 
     def output_ids(self) -> frozenset[int]:
-        """The ids of all outputs that are left out as items; asks the database."""
+        """Return the ids of all outputs that are left out as items; asks the database."""
         if not self.has_items:
             return frozenset()
         whole, pairs = set(self.segment_ids), {row[:2] for row in self.outputs}
@@ -75,7 +75,7 @@ class Exclusions:
         )
 
     def phrases(self, names: dict[str, str]) -> Iterator[str]:
-        """What is left out besides whole annotators, in words; names: of the dimensions."""
+        """Yield what is left out besides whole annotators, in words; names: of the dimensions."""
         by_dimension: dict[str, int] = {}
         for _user, dimension in self.partly:
             by_dimension[dimension] = by_dimension.get(dimension, 0) + 1
@@ -111,7 +111,8 @@ class Exclusions:
         segments: np.ndarray,
         systems: np.ndarray,
     ) -> np.ndarray:
-        """Mask (n,) of the rows of an `Observed` that are not left out by a dimension or as items.
+        """Return mask (n,) of the rows of an `Observed` that are not left out by a dimension or as
+        items.
 
         users, dimensions, segments, systems: what the codes of the rows' columns stand for.
         """

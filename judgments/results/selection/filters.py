@@ -46,7 +46,8 @@ class Filters:
 
     @classmethod
     def asked(cls, query: QueryDict) -> Filters:
-        """What an address asks for. ValueError, in words, for a date or a number that is none."""
+        """Return what an address asks for. ValueError, in words, for a date or a number that is
+        none."""
         found: dict[str, Any] = {
             name: tuple(sorted({_name(key, value) for value in query.getlist(key) if value}))
             for name, key in LISTS.items()
@@ -93,12 +94,12 @@ class Filters:
         return {f"document__{field}__in": names for field, names in asked if names}
 
     def let_kind(self, kind: str) -> bool:
-        """Whether what was said of an output on an item of this kind passes."""
+        """Return whether what was said of an output on an item of this kind passes."""
         return not self.kinds or kind in self.kinds
 
     def let_words(self, words: float) -> bool:
-        """Whether a segment of so many words passes. Half a word, as `n_words` counts scripts
-        without spaces, does not count: 9.5 words are among those of at most 9."""
+        """Return whether a segment of so many words passes. Half a word, as `n_words` counts
+        scripts without spaces, does not count: 9.5 words are among those of at most 9."""
         most, whole = self.most_words, math.floor(words)
         return (self.fewest_words or 0) <= whole and (most is None or whole <= most)
 
@@ -115,7 +116,7 @@ class Filters:
         return found
 
     def phrases(self) -> Iterator[str]:
-        """What passes, in words, a phrase for each filter."""
+        """Yield what passes, in words, a phrase for each filter."""
         if self.annotators:
             yield ngettext(
                 "only the annotator %(names)s",
@@ -186,7 +187,7 @@ ADJUDICATED, COUNTED = "adjudicated", "in"
 
 
 def named(names: tuple[str, ...] | list[str]) -> str:
-    """The names in a sentence; of very many the first."""
+    """Return the names in a sentence; of very many the first."""
     shown = list(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
         shown.append(_("%(n)d more") % {"n": len(names) - MOST_NAMED})
@@ -196,7 +197,7 @@ def named(names: tuple[str, ...] | list[str]) -> str:
 
 
 def is_small(text: str) -> bool:
-    """Whether a text is a number that a wave can have."""
+    """Return whether a text is a number that a wave can have."""
     return text.isascii() and text.isdigit() and len(text) < 5
 
 

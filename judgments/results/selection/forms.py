@@ -84,7 +84,7 @@ def chosen_of(choices, label) -> forms.MultipleChoiceField:
 
 
 def choices_of(selection: Selection) -> dict[str, list[tuple[str, str]]]:
-    """What a reader may choose, by the fields of `Filters`: names that the test set has."""
+    """Return what a reader may choose, by the fields of `Filters`: names that the test set has."""
     test_set = selection.campaign.test_set
     rows = list(test_set.documents.values_list("name", "domain", "original_language"))
     systems = list(test_set.systems.order_by("name").values_list("name", "facts__kind"))

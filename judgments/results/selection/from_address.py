@@ -15,7 +15,7 @@ from .selection import Selection
 
 
 def selected(request, campaign_id: int, parameters: Iterable[str] = ()) -> Selection:
-    """The judgments that an address asks for, of a campaign whose results the user may read.
+    """Return the judgments that an address asks for, of a campaign whose results the user may read.
     ``parameters`` are those that the page has besides.
 
     Raises BadRequest, in words, for an address that cannot be read, or that asks for what there is
@@ -27,7 +27,7 @@ def selected(request, campaign_id: int, parameters: Iterable[str] = ()) -> Selec
 def selected_with_rights(
     request, campaign_id: int, parameters: Iterable[str] = ()
 ) -> tuple[Selection, bool]:
-    """The same, and whether the user runs the campaign."""
+    """Return the same, and whether the user runs the campaign."""
     found, manages = _asked(request, campaign_id)
     try:
         known_names.check_parameters(request.GET, parameters)
@@ -38,13 +38,13 @@ def selected_with_rights(
 
 
 def selected_beside(request, campaign_id: int) -> Selection:
-    """What the address of one campaign selects of another: it may lack some of the names."""
+    """Return what the address of one campaign selects of another: it may lack some of the names."""
     return _asked(request, campaign_id)[0]
 
 
 def selected_by(user, campaign_id: int, query: QueryDict, site: str) -> Selection:
-    """What a query string that was checked before selects, for a user who may read the results.
-    Raises ValueError, in words, for one that cannot be read."""
+    """Return what a query string that was checked before selects, for a user who may read the
+    results. Raise ValueError, in words, for one that cannot be read."""
     return _selection(user, campaign_id, query, site)[0]
 
 

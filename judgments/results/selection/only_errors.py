@@ -26,7 +26,7 @@ class OnlyErrors:
 
     @classmethod
     def asked(cls, query: QueryDict) -> OnlyErrors:
-        """What an address asks for. ValueError, in words, for what no name can be."""
+        """Return what an address asks for. ValueError, in words, for what no name can be."""
         return cls(*(_name(key, query.get(key, "")) for key in KEYS))
 
     @property
@@ -36,13 +36,13 @@ class OnlyErrors:
         return [(key, value) for key, value in pairs if value]
 
     def let(self, severity: str, category: str) -> bool:
-        """Whether an error passes, both names normalized."""
+        """Return whether an error passes, both names normalized."""
         wanted = self.category
         inside = not wanted or category == wanted or category.startswith(f"{wanted}/")
         return inside and self.severity in ("", severity)
 
     def let_stored(self, severity: str, category: str) -> bool:
-        """The same of names as they are stored."""
+        """Return the same of names as they are stored."""
         return not self or self.let(normalized(severity), normalized(category))
 
     def phrases(self) -> Iterator[str]:

@@ -29,7 +29,7 @@ def schemes_of(campaign: Campaign) -> dict[str, Scheme]:
 
 
 def checked_weights(campaign: Campaign, text: str) -> str:
-    """The weights as an address has them: the slug of a scheme; a reader's own, such as
+    """Return the weights as an address has them: the slug of a scheme; a reader's own, such as
     ``major:5,minor:1``, sorted; or "" for the stored scores. ValueError, in words, for others."""
     known = schemes_of(campaign)
     if not text or text in known:
@@ -55,9 +55,9 @@ def checked_weights(campaign: Campaign, text: str) -> str:
 
 
 def read_weights(text: str) -> Scheme:
-    """Weights that somebody typed: a pattern of `judgments.stats.mqm` and a number each, with a
-    colon or an equals sign between them, and commas, semicolons or lines between two. ValueError,
-    in words, for what cannot be read."""
+    """Return weights that somebody typed: a pattern of `judgments.stats.mqm` and a number each,
+    with a colon or an equals sign between them, and commas, semicolons or lines between two.
+    ValueError, in words, for what cannot be read."""
     if len(text) > MOST_CHARACTERS or "\0" in text:
         raise ValueError(
             _("Weights are at most %(most)s characters long.") % {"most": f"{MOST_CHARACTERS:,}"}
@@ -94,7 +94,7 @@ def _weight(part: str) -> tuple[str, float]:
 
 
 def written_weights(scheme: Scheme) -> str:
-    """Weights for an address: every digit of them, always in the same order."""
+    """Return weights for an address: every digit of them, always in the same order."""
     return ",".join(f"{pattern}:{_digits(w)}" for pattern, w in sorted(scheme.weights.items()))
 
 
@@ -103,8 +103,8 @@ def _digits(weight: float) -> str:
 
 
 def scheme_of(campaign: Campaign, weights: str) -> Scheme:
-    """The scheme that weighs errors: by weights as `checked_weights` gives them, or, for "", the
-    campaign's own."""
+    """Return the scheme that weighs errors: by weights as `checked_weights` gives them, or, for "",
+    the campaign's own."""
     if not weights:
         return Marking.of(campaign).scheme
     return SCHEMES.get(weights) or read_weights(weights)

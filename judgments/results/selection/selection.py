@@ -91,10 +91,10 @@ class Selection:
         errors: OnlyErrors = EVERY_ERROR,
         with_metrics: Sequence[str] = (),
     ) -> Selection:
-        """The judgments stored now: five statements, whatever is stored. ValueError if annotators
-        is neither of ANNOTATORS, for weights that the campaign's errors do not have, for some of
-        the errors where none are marked, for a filter by words without texts, or for more metrics
-        than MOST_METRICS."""
+        """Return the judgments stored now: five statements, whatever is stored. Raise ValueError if
+        annotators is neither of ANNOTATORS, for weights that the campaign's errors do not have, for
+        some of the errors where none are marked, for a filter by words without texts, or for more
+        metrics than MOST_METRICS."""
         if annotators not in ANNOTATORS:
             raise ValueError(f"annotators is one of {', '.join(ANNOTATORS)}, not {annotators!r}")
         if filters.concern_words and not campaign.test_set.has_texts:
@@ -121,7 +121,8 @@ class Selection:
 
     @classmethod
     def asked(cls, campaign: Campaign, query: QueryDict) -> Selection:
-        """What an address asks for. ValueError, in words, for a date or a number that is none."""
+        """Return what an address asks for. ValueError, in words, for a date or a number that is
+        none."""
         return cls.of(
             campaign,
             "all" if query.get("annotators") == "all" else "kept",
@@ -243,7 +244,7 @@ class Selection:
         return dict(self.members)
 
     def alias(self, user: int) -> str:
-        """What results call a user; who is no member any more goes by the number."""
+        """Return what results call a user; who is no member any more goes by the number."""
         return self.aliases.get(user, f"annotator {user}")
 
     @functools.cached_property
@@ -302,16 +303,17 @@ class Selection:
         return tuple(user for user, alias in self.members if alias in self.filters.annotators)
 
     def counts(self, user: int) -> bool:
-        """Whether the judgments of a user count."""
+        """Return whether the judgments of a user count."""
         only = self.only_users
         return user not in self.left_out and (only is None or user in only)
 
     def judgments(self) -> QuerySet[Judgment]:
-        """The judgments that count and that no other supersedes."""
+        """Return the judgments that count and that no other supersedes."""
         return self.rows_of(Judgment.objects.all(), judgment="", outputs=())
 
     def is_out(self, user: int, output: int, dimension: str = "") -> bool:
-        """Whether the owners exclude what a user said of an output, also where that is shown."""
+        """Return whether the owners exclude what a user said of an output, also where that is
+        shown."""
         people = user in self.excluded or (user, dimension) in self.decided.partly
         return people or output in self.removed_outputs
 
@@ -328,9 +330,9 @@ class Selection:
         outputs: Sequence[str] = ("output",),
         everyone: bool = False,
     ) -> Found:
-        """Of rows that hang on judgments those that count. judgment and outputs: how their model
-        calls these ("" where the rows are the judgments). everyone: whoever and whatever the owners
-        left out too."""
+        """Return for rows that hang on judgments those that count. judgment and outputs: how their
+        model calls these ("" where the rows are the judgments). everyone: whoever and whatever the
+        owners left out too."""
         lead = f"{judgment}__" if judgment else ""
         known = {"campaign": self.campaign, "superseded_by": None} | self.filters.of_judgment
         if self.only_users is not None:
@@ -351,7 +353,7 @@ class Selection:
         return found
 
     def _of_kinds(self, item: str, outputs: Sequence[str]) -> Q:
-        """Of the kinds that the filters let through: the rows of these outputs, or, without
+        """Return for the kinds that the filters let through: the rows of these outputs, or, without
         outputs, the judgments that have any."""
         kinds = self.filters.kinds
         of_item = Q(**{f"{item}__kind__in": kinds})
@@ -377,7 +379,8 @@ class Selection:
         return rows
 
     def judgment_ids(self) -> np.ndarray | None:
-        """The ids of the judgments of the waves and days that the filters let through, or None."""
+        """Return the ids of the judgments of the waves and days that the filters let through, or
+        None."""
         asked = self.filters.of_judgment
         return ids_of(Judgment.objects.filter(campaign=self.campaign, **asked)) if asked else None
 
@@ -446,7 +449,7 @@ FACTS = """
 
 
 def stored_mark(campaign: Campaign, members: Sequence[tuple[int, str]]) -> str:
-    """A digest that changes whenever figures of the campaign may.
+    """Return a digest that changes whenever figures of the campaign may.
 
     Judgments are only ever added, and the texts that were judged stay as they are once they are
     there. So the number of judgments and the last one tell of any change; its key, which no other

@@ -59,7 +59,7 @@ class StoppingReport:
 
 
 def stopping(selection: Selection, plan: RegisteredPlan) -> StoppingReport:
-    """The looks of a campaign's registered plan."""
+    """Return the looks of a campaign's registered plan."""
     planned, test_set = _planned(selection), selection.campaign.test_set
     mark = hashlib.sha256(planned.tobytes())
     scores = None
@@ -82,8 +82,8 @@ def stopping(selection: Selection, plan: RegisteredPlan) -> StoppingReport:
 
 
 def _planned(selection: Selection) -> np.ndarray:
-    """Ids of the segments that the campaign has given out or will give out, all of the test set's
-    if none has been."""
+    """Return ids of the segments that the campaign has given out or will give out, all of the test
+    set's if none has been."""
     items = Item.objects.filter(task__campaign=selection.campaign, kind=Kind.REGULAR)
     ids = items.order_by().values_list("segment_id", flat=True).distinct()
     some = np.array(sorted(ids), np.int64)
@@ -94,7 +94,8 @@ def _planned(selection: Selection) -> np.ndarray:
 
 
 def _control(selection: Selection, plan: RegisteredPlan) -> np.ndarray | None:
-    """(metrics, systems, segments) of the whole test set; None where any metric is missing."""
+    """Return (metrics, systems, segments) of the whole test set; None where any metric is
+    missing."""
     test_set = selection.campaign.test_set
     systems = list(test_set.systems.order_by("name").values_list("pk", flat=True))
     signatures = [each["signature"] for each in plan.controls]
@@ -104,14 +105,16 @@ def _control(selection: Selection, plan: RegisteredPlan) -> np.ndarray | None:
 
 
 def _first_judgments(selection: Selection) -> dict[str, np.ndarray]:
-    """The id of the first judgment of each item: a revision does not move it to a later look."""
+    """Return the id of the first judgment of each item: a revision does not move it to a later
+    look."""
     fields = {"item": ("j.item_id", "i8"), "first": ("min(j.id)", "i8")}
     source = "judgments_judgment j WHERE j.campaign_id = %s GROUP BY j.item_id"
     return copy_columns(fields, source, [selection.campaign.pk])
 
 
 def controls_of(plan: RegisteredPlan, scores: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """(systems, segments, q) of the registered metrics' ``scores`` (metrics, systems, segments).
+    """Return (systems, segments, q) of the registered metrics' ``scores`` (metrics, systems,
+    segments).
 
     With signed ranks their mean, and that times ``lengths`` (segments,); else each by itself.
     """
@@ -174,8 +177,8 @@ def stopping_of(
 def _table(
     observed: Observed, dimension: str, at: np.ndarray, firsts: dict[str, np.ndarray]
 ) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
-    """Names (S,) of the systems that were judged, their scores (S, N) of the segments ``at``, when
-    each was first judged, and the systems' places."""
+    """Return names (S,) of the systems that were judged, their scores (S, N) of the segments
+    ``at``, when each was first judged, and the systems' places."""
     if dimension not in {known.slug for known in observed.dimensions}:
         nothing = np.zeros((0, len(at)))
         return (), nothing, nothing, np.zeros(0, np.intp)

@@ -31,7 +31,7 @@ SLUG = "stopping"
 
 
 def lead(report: StoppingReport) -> str:
-    """The finding in one sentence or two."""
+    """Return the finding in one sentence or two."""
     looks, n = report.review.looks, len(report.ends)
     if report.reason:
         return _("Nothing can be compared yet: %(reason)s.") % {"reason": _(report.reason)}
@@ -104,7 +104,7 @@ def _finished(report: StoppingReport) -> str:
 
 
 def meaning(report: StoppingReport) -> list[str]:
-    """What the figures mean, and when not to trust them."""
+    """Return what the figures mean, and when not to trust them."""
     found = []
     if report.control_reason:
         found.append(
@@ -156,7 +156,7 @@ def _more_looks(report: StoppingReport) -> bool:
 
 
 def _latest(report: StoppingReport) -> list[PairAtLook]:
-    """Each pair as it was when it was last looked at: decided, or open."""
+    """Return each pair as it was when it was last looked at: decided, or open."""
     found = {(p.first, p.second): p for look in report.review.looks for p in look.pairs}
     return [found[pair] for pair in sorted(found)]
 
@@ -195,13 +195,13 @@ def pair_row(report: StoppingReport, pair: PairAtLook, number: int) -> tuple:
 
 
 def pair_table(report: StoppingReport) -> Table:
-    """Every pair at the look that decided it, or at the last one."""
+    """Return every pair at the look that decided it, or at the last one."""
     rows = [pair_row(report, pair, _number_of(report, pair)) for pair in _latest(report)]
     return Table(SLUG, _("Pairs of systems"), LOOK_PAIRS, rows, note(report))
 
 
 def every_look_table(report: StoppingReport) -> Table:
-    """Every pair at every look at which it was open."""
+    """Return every pair at every look at which it was open."""
     rows = [
         pair_row(report, pair, look.number + 1)
         for look in report.review.looks
@@ -211,7 +211,7 @@ def every_look_table(report: StoppingReport) -> Table:
 
 
 def look_table(report: StoppingReport) -> Table:
-    """The looks that were planned, and what those that have happened found."""
+    """Return the looks that were planned, and what those that have happened found."""
     rows: list[tuple] = []
     n_decided = 0
     for number, (end, bound) in enumerate(zip(report.ends, report.plan.bounds, strict=True)):
@@ -231,7 +231,7 @@ def look_table(report: StoppingReport) -> Table:
 
 
 def system_table(report: StoppingReport) -> Table:
-    """Who has left a search for the best."""
+    """Return who has left a search for the best."""
     sign, looks = report.review.sign, report.review.look
     rows: list[tuple] = []
     stay = report.review.looks[-1].stay if report.review.looks else ()
@@ -244,7 +244,7 @@ def system_table(report: StoppingReport) -> Table:
 
 
 def note(report: StoppingReport) -> str:
-    """How the figures were made."""
+    """Return how the figures were made."""
     shared = _("α = .05 divided by %(n_pairs)s") % {"n_pairs": f"{report.plan.n_pairs:g}"}
     holm = _(", Holm's step-down") if report.aim == "all" else ""
     control = _(", with the registered control variate") if report.controlled else ""
@@ -270,7 +270,7 @@ def note(report: StoppingReport) -> str:
 
 
 def pair_chart(report: StoppingReport) -> Chart | None:
-    """Differences with the intervals of the looks; None where none is defined."""
+    """Return differences with the intervals of the looks; None where none is defined."""
     found = [pair for pair in _latest(report) if not math.isnan(pair.low)]
     found.sort(key=lambda pair: (bool(pair.sign), -abs(pair.z)))
     shown = found[:MAX_BARS]
@@ -301,7 +301,7 @@ def pair_chart(report: StoppingReport) -> Chart | None:
 
 
 def plan_data(plan: RegisteredPlan) -> dict[str, Any]:
-    """The plan as it was registered."""
+    """Return the plan as it was registered."""
     names = ("aim", "dimension", "unit", "looks", "most", "n_systems", "alpha", "spending")
     more = ("block_length", "test", "controls")
     found = {name: getattr(plan, name) for name in (*names, *more)}
@@ -312,7 +312,7 @@ def plan_data(plan: RegisteredPlan) -> dict[str, Any]:
 
 
 def sections(selection: Selection) -> list[Section]:
-    """None without a registered plan."""
+    """Return none without a registered plan."""
     plan = plan_of(selection.campaign)
     if plan is None:
         return []
@@ -354,7 +354,7 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def of_all_items(selection: Selection) -> Selection:
-    """A plan is of all items: what is looked at cannot be chosen afterwards."""
+    """Return a plan is of all items: what is looked at cannot be chosen afterwards."""
     return selection.unfiltered
 
 

@@ -64,7 +64,7 @@ def best_block_length(
 
     ``kappa``: the time to read a block's context in units of the time to judge one segment, all its
     outputs. ``rho``: intra-document correlation, 0 < ρ < 1. ``mean_length`` of the documents in
-    segments. ValueError for other values.
+    segments. Raise ValueError for other values.
     """
     if not 0 < rho < 1 or not mean_length > 0 or (kappa is not None and not kappa >= 0):
         raise ValueError("kappa is not negative, rho between 0 and 1, a document has segments")
@@ -76,11 +76,11 @@ def best_block_length(
 
 
 def cut_blocks(documents: ArrayLike, longest: int) -> np.ndarray:
-    """The block (N,) of each segment, numbered from 0 as documents first occur.
+    """Return the block (N,) of each segment, numbered from 0 as documents first occur.
 
     A document of m segments has b = ⌈m/c⌉ blocks, c = ``longest``, and its segment j = 0 … m - 1
-    is in block ⌊j·b/m⌋. ``documents`` (N,): segments of a document in their order. ValueError for
-    blocks of less than one segment.
+    is in block ⌊j·b/m⌋. ``documents`` (N,): segments of a document in their order. Raise ValueError
+    for blocks of less than one segment.
     """
     if longest < 1:
         raise ValueError(f"a block has at least one segment, not {longest}")
@@ -100,7 +100,7 @@ def draw_blocks(
 
     Documents (N,) are shuffled and their blocks listed in that order; `equal_steps` takes some of
     the list, and those are shuffled again, so that each look of a plan sees a part of the whole.
-    ValueError for more blocks than there are.
+    Raise ValueError for more blocks than there are.
     """
     block = cut_blocks(documents, longest)
     code, size = _numbered(np.asarray(documents))
@@ -115,12 +115,12 @@ def draw_blocks(
 
 
 def equal_steps(total: int, n: int, start: float) -> np.ndarray:
-    """Places ⌊(u + r)·B/k⌋, r = 0 … k - 1, of k = ``n`` among B = ``total``; 0 ≤ u < 1."""
+    """Return places ⌊(u + r)·B/k⌋, r = 0 … k - 1, of k = ``n`` among B = ``total``; 0 ≤ u < 1."""
     return np.floor((start + np.arange(n)) * total / n).astype(np.intp)
 
 
 def _numbered(documents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers (N,) of documents as they first occur, and their sizes (G,)."""
+    """Return numbers (N,) of documents as they first occur, and their sizes (G,)."""
     _, first, code = np.unique(documents, return_index=True, return_inverse=True)
     code = np.argsort(np.argsort(first))[code]
     return code, np.bincount(code, minlength=len(first))

@@ -53,7 +53,7 @@ class SystemChoice:
         return found
 
     def draw(self, rng: np.random.Generator) -> np.ndarray:
-        """(S,): which systems a block shows."""
+        """Return (S,): which systems a block shows."""
         n = len(self.chances)
         if self.size is None:
             return rng.random(n) < self.chances
@@ -63,25 +63,25 @@ class SystemChoice:
 
 
 def all_systems(n_systems: int) -> SystemChoice:
-    """The choice that shows every system."""
+    """Return the choice that shows every system."""
     return SystemChoice(np.ones(n_systems))
 
 
 def random_systems(n_systems: int, size: int) -> SystemChoice:
-    """So many of all, at random. ValueError for fewer than two, which are never compared."""
+    """So many of all, at random. Raise ValueError for fewer than two, which are never compared."""
     if not 2 <= size <= n_systems:
         raise ValueError(f"2 to {n_systems} systems are shown, not {size}")
     return SystemChoice(np.full(n_systems, size / n_systems), size)
 
 
 def racing_systems(contenders: ArrayLike) -> SystemChoice:
-    """Contenders (S,) always, the others with probability .1 each."""
+    """Return contenders (S,) always, the others with probability .1 each."""
     return SystemChoice(np.where(np.asarray(contenders, bool), 1.0, DECIDED_CHANCE))
 
 
 def price_of_random(n_systems: int, size: int, *, gaps: float = 0.0) -> float:
-    """Outputs that ``size`` of ``n_systems`` at random take to compare all pairs as precisely as
-    blocks with all systems, which take 1.
+    """Return outputs that ``size`` of ``n_systems`` at random take to compare all pairs as
+    precisely as blocks with all systems, which take 1.
 
     By the variance of ψ, averaged over pairs, where outputs vary about their systems' means with
     variance 1 and those means about each other with variance ``gaps``, both of a block of segments.

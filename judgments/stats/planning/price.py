@@ -68,7 +68,8 @@ class Design:
         return self.r_squared * (1 + (self.pooled_per_document - 1) * self.rho)
 
     def variance_factor(self, n: float) -> float:
-        """Variance of the mean of n judged segments, in units of that of independent ones."""
+        """Return variance of the mean of n judged segments, in units of that of independent
+        ones."""
         return self.judged_part + self.pool_part * n / self.pool
 
 
@@ -101,14 +102,14 @@ def variance_of_raters(n: float) -> float:
 
 
 def segments_per_document(sizes: ArrayLike) -> float:
-    """Σm²/Σm of documents with ``sizes`` (G,) segments: how many a segment finds in its document,
-    itself included. NaN without segments."""
+    """Return Σm²/Σm of documents with ``sizes`` (G,) segments: how many a segment finds in its
+    document, itself included. NaN without segments."""
     m = np.asarray(sizes, np.float64)
     return float((m**2).sum() / m.sum()) if m.sum() > 0 else math.nan
 
 
 def number_of_pairs(n_systems: int, question: str = "all") -> int:
-    """Pairs m that share alpha: S(S - 1)/2, S - 1 against one system, or 1 named before."""
+    """Return pairs m that share alpha: S(S - 1)/2, S - 1 against one system, or 1 named before."""
     if question not in QUESTIONS:
         raise ValueError(f"a question is one of {', '.join(QUESTIONS)}, not {question!r}")
     pairs = int(pairs_to_share(n_systems))
@@ -118,7 +119,7 @@ def number_of_pairs(n_systems: int, question: str = "all") -> int:
 def alpha_of_pair(
     n_pairs: int, *, promise: str = "holm", alpha: float = 0.05, separated: float = SEPARATED
 ) -> float:
-    """The p at which a pair counts as separated.
+    """Return the p at which a pair counts as separated.
 
     "holm": α/m, no wrong separation in 1 - α of such tables (the first step of Holm 1979). "bh": α
     times the share ``separated`` of the pairs, but at least α/m: of the separations at most α are
@@ -132,10 +133,11 @@ def alpha_of_pair(
 def segments_needed(
     difference: float, sd: float, design: Design, *, pair_alpha: float = 0.05, power: float = 0.8
 ) -> SegmentsNeeded:
-    """n = ((z_{1-α/2} + z_{power})·σ/δ)² · [(1 - R²)(1 + (h - 1)ρ) + R²·n/N·(1 + (H - 1)ρ)].
+    """Return n = ((z_{1-α/2} + z_{power})·σ/δ)² · [(1 - R²)(1 + (h - 1)ρ) + R²·n/N·(1 + (H - 1)ρ)].
 
     Solved for n and rounded up. ``sd``: σ of the difference of two systems on one segment;
-    ``pair_alpha`` from `alpha_of_pair`. Cochran 1977, ch. 7 and 9. ValueError for a negative sd.
+    ``pair_alpha`` from `alpha_of_pair`. Cochran 1977, ch. 7 and 9. Raise ValueError for a negative
+    sd.
     """
     reach = _reach(sd, pair_alpha, power)
     if difference == 0 or math.isnan(reach):
@@ -162,8 +164,8 @@ def smallest_difference(
     """`segments_needed` turned round: δ = (z_{1-α/2}·√(G/(G - z²)) + z_{power})·σ·√([…]/n).
 
     ``clusters``: G documents that the test sums over. Its Z = Σ S_g/√(Σ S_g²) = t·√(G/(G - 1 + t²))
-    cannot be larger than √G: with few documents a small p needs a larger t than z. ValueError for a
-    negative sd, or n outside 1 to the pool.
+    cannot be larger than √G: with few documents a small p needs a larger t than z. Raise ValueError
+    for a negative sd, or n outside 1 to the pool.
     """
     if not 1 <= n <= design.pool:
         raise ValueError(f"1 to {design.pool:g} segments of the pool can be judged, not {n}")
@@ -182,7 +184,7 @@ def smallest_difference(
 def price_of_question(
     n_systems: int, question: str, *, alpha: float = 0.05, power: float = 0.9
 ) -> float:
-    """Segments in units of what comparing all pairs takes, all else equal, Holm.
+    """Return segments in units of what comparing all pairs takes, all else equal, Holm.
 
     ((z_{1-α/2m} + z_{power})/(z_{1-α/2M} + z_{power}))², M all pairs. With 12 systems .785 for one
     against the others, .49 for one pair.
@@ -193,5 +195,5 @@ def price_of_question(
 
 
 def _reach(sd: float, pair_alpha: float, power: float) -> float:
-    """(z_{1-α/2} + z_{power})·σ."""
+    """Return (z_{1-α/2} + z_{power})·σ."""
     return minimum_detectable_effect(sd, 1, alpha=pair_alpha, power=power).effect

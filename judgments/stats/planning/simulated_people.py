@@ -139,7 +139,7 @@ def _effects(
     of_segment: float,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """(S, N): what each system has of a document and of a segment."""
+    """Return (S, N): what each system has of a document and of a segment."""
     n_documents = int(document.max(initial=-1)) + 1
     shared = rng.normal(0, of_document, (n_systems, n_documents))[:, document]
     return shared + rng.normal(0, of_segment, (n_systems, len(document)))

@@ -96,7 +96,7 @@ def refit_spread(
 
 
 def _times(before: DifferenceSpread, judged: JudgedShares) -> float:
-    """How many times as much as before the differences vary; 0 where they do not."""
+    """Return how many times as much as before the differences vary; 0 where they do not."""
     differences = judged.differences()
     squares = sum(float(((d - d.mean()) ** 2).sum()) for d, _ in differences)
     n = sum(len(d) for d, _ in differences)
@@ -139,7 +139,8 @@ def correlation_within(judged: JudgedShares) -> tuple[float, float]:
 
 
 def _expected(sizes: np.ndarray, rho: float) -> tuple[float, float]:
-    """The mean of Σ(sum of a document)², and of Σ(value)², both of values less their mean."""
+    """Return the mean of Σ(sum of a document)², and of Σ(value)², both of values less their
+    mean."""
     n = sizes.sum()
     of_sums = sizes + sizes * (sizes - 1) * rho
     of_all = of_sums.sum()

@@ -99,7 +99,7 @@ def contents(campaign: Campaign) -> Contents:
 
 
 def require_deletable(campaign: Campaign) -> None:
-    """Raises NotDeleted for a campaign that is open, or whose edits another one judges."""
+    """Raise NotDeleted for a campaign that is open, or whose edits another one judges."""
     if campaign.status == Status.OPEN:
         raise NotDeleted("The campaign is open. Close it first.")
     if campaign.judges.filter(status__in=AT_WORK).exists():
@@ -114,7 +114,7 @@ def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampa
     """Delete a campaign with all that was judged in it, by language models too; what is returned is
     all that stays.
 
-    Accounts of people stay, too. Raises NotDeleted.
+    Accounts of people stay, too. Raise NotDeleted.
     """
     if not reason.strip() or len(reason) > LONGEST_REASON:
         raise NotDeleted(f"A deletion needs a reason, of at most {LONGEST_REASON:,} characters.")
@@ -146,8 +146,8 @@ def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampa
 
 
 def left_of(campaign: int) -> dict[str, int]:
-    """What there is of the campaign with this number, which was deleted: nothing, or somebody has
-    listed it without deleting it."""
+    """Return what there is of the campaign with this number, which was deleted: nothing, or
+    somebody has listed it without deleting it."""
     return {
         "rows of campaigns": Campaign.objects.filter(pk=campaign).count(),
         "judgments": Judgment.objects.filter(campaign=campaign).count(),
@@ -166,14 +166,14 @@ def delete_items(campaign: Campaign) -> None:
 
 
 def require_unused(test_set: TestSet) -> None:
-    """Raises NotDeleted for a test set with campaigns."""
+    """Raise NotDeleted for a test set with campaigns."""
     if campaigns := tuple(test_set.campaigns.all()):
         raise NotDeleted("Campaigns use this test set. Delete them first.", campaigns)
 
 
 @transaction.atomic
 def delete_test_set(test_set: TestSet) -> None:
-    """Delete texts, outputs and scores. Raises NotDeleted while a campaign uses them."""
+    """Delete texts, outputs and scores. Raise NotDeleted while a campaign uses them."""
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     require_unused(test_set)
     # Not one by one, with their texts in memory, as Django would.
@@ -187,7 +187,8 @@ def delete_test_set(test_set: TestSet) -> None:
 
 
 def campaigns_with(system: System) -> tuple[tuple[Campaign, ...], tuple[Campaign, ...]]:
-    """The campaigns in which translations of a system were judged, and those that only plan to."""
+    """Return the campaigns in which translations of a system were judged, and those that only plan
+    to."""
     shown = Campaign.objects.filter(tasks__items__shown__output__system=system)
     judged = Q(tasks__items__shown__output__system=system, tasks__items__is_judged=True)
     of_judged = tuple(Campaign.objects.filter(judged).distinct())
@@ -195,7 +196,7 @@ def campaigns_with(system: System) -> tuple[tuple[Campaign, ...], tuple[Campaign
 
 
 def require_unseen(system: System) -> None:
-    """Raises NotDeleted for a system whose translations people were shown or will be."""
+    """Raise NotDeleted for a system whose translations people were shown or will be."""
     decided = RemovedItem.objects.filter(system=system).values("campaign")
     if campaigns := tuple(Campaign.objects.filter(pk__in=decided)):
         raise NotDeleted("Decisions leave its translations out of results.", campaigns)
@@ -208,7 +209,7 @@ def require_unseen(system: System) -> None:
 
 @transaction.atomic
 def delete_system(system: System) -> None:
-    """Delete a system with its outputs and scores. Raises NotDeleted where people were shown them.
+    """Delete a system with its outputs and scores. Raise NotDeleted where people were shown them.
 
     What compared it with others goes too, by those who keep it (`system_leaves` of an app).
     """

@@ -112,7 +112,8 @@ def page(
     context: dict,
     after: str,
 ):
-    """The page that asks; what was typed rightly is deleted, and the answer leads to `after`.
+    """Return the page that asks; what was typed rightly is deleted, and the answer leads to
+    `after`.
 
     delete: what says that it is done. require: raises NotDeleted where it cannot be.
     """

@@ -36,7 +36,7 @@ def add_media(
     """Give the segments of the rows what these name, or change nothing at all.
 
     replace: also those that have something, as long as nobody has judged them; a row without a
-    file then takes it away. Raises ImportProblem.
+    file then takes it away. Raise ImportProblem.
     """
     _lock(test_set)
     listed = list(rows)
@@ -91,7 +91,7 @@ def remove_media(test_set: TestSet, keys: Sequence[str]) -> int:
 
 
 def judged_of(segments: Iterable[Segment], having: Collection[int]) -> set[int]:
-    """The ids of those segments that somebody has judged. Until the transaction ends, nobody
+    """Return the ids of those segments that somebody has judged. Until the transaction ends, nobody
     answers an item that shows one of `having`."""
     shown = Item.objects.filter(shown__output__segment__in=having).values("pk")
     held = Item.objects.filter(pk__in=shown).order_by("pk")
@@ -128,7 +128,7 @@ def _with_media(segments: Iterable[Segment]) -> set[int]:
 def _refusal(
     row: MediaRow, segment: Segment, having: set[int], judged: set[int], replace: bool
 ) -> str:
-    """Why a row will not do; "" where it will."""
+    """Return why a row will not do; "" where it will."""
     name = f"segment {shortened(row.key)}"
     if segment.pk not in having:
         return "" if row.media else f"{name} has nothing that could be removed."

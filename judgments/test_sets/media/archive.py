@@ -69,7 +69,7 @@ class MediaArchive:
         self.n_bytes = sum(each.n_bytes for each in self.there.values())
 
     def table(self) -> Path:
-        """The only table in it. Raises ImportProblem."""
+        """Return the only table in it. Raise ImportProblem."""
         found = [path for name, path in self.files.items() if name.endswith(TABLES)]
         if len(found) != 1:
             what = "no table" if not found else f"{len(found)} tables"
@@ -80,7 +80,7 @@ class MediaArchive:
         return found[0]
 
     def attach(self, test_set: TestSet, rows: Sequence[tuple[int, NamingRow]]) -> None:
-        """Store what the rows (id of the segment, texts) name. Raises ImportProblem."""
+        """Store what the rows (id of the segment, texts) name. Raise ImportProblem."""
         made = []
         for segment, row in rows:
             place = row.media
@@ -101,7 +101,7 @@ class MediaArchive:
         SegmentMedia.objects.bulk_create(made)
 
     def file(self, test_set: TestSet, row: NamingRow, column: str, name: str) -> MediaFile:
-        """The stored file of that name."""
+        """Return the stored file of that name."""
 
         def problem(reason: str) -> ImportProblem:
             return ImportProblem(row.file, row.row, column if row.row else "", reason)
@@ -143,7 +143,7 @@ class MediaArchive:
         return self.known[name]
 
     def _same(self, there: MediaFile, path: Path, problem) -> MediaFile:
-        """The file of that name which the test set has, if it is this one."""
+        """Return the file of that name which the test set has, if it is this one."""
         if store.hash_of(path) != there.sha256:
             name = shortened(there.name)
             raise problem(
@@ -153,7 +153,7 @@ class MediaArchive:
 
 
 def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
-    """The kind of a file that may come in; raises what `problem` makes of a reason."""
+    """Return the kind of a file that may come in; raises what `problem` makes of a reason."""
     with path.open("rb") as stream:
         kind = kind_of(stream.read(HEAD))
     if not kind:
@@ -175,7 +175,7 @@ def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
 @contextmanager
 def media_archive(archive: Path | UploadedFile | None) -> Iterator[MediaArchive | None]:
     """The files of an archive, unpacked, or of a release those that belong to segments; None
-    without one. Raises ImportProblem; see `forgotten_on_failure`."""
+    without one. Raise ImportProblem; see `forgotten_on_failure`."""
     if archive is None:
         yield None
         return
@@ -235,7 +235,7 @@ def files_in(folder: Path) -> dict[str, Path]:
 
 
 def unused_words(media: MediaArchive | None) -> list[str]:
-    """A warning about files of an archive that no row names."""
+    """Return a warning about files of an archive that no row names."""
     if media is None or not media.unused:
         return []
     n, first = len(media.unused), media.unused[0]

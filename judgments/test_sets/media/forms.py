@@ -32,7 +32,7 @@ class AddedMediaForm(FilesForm):
     )
 
     def add_to(self, test_set: TestSet) -> tuple[AddedMedia, list[str]]:
-        """What the files of a valid form changed, and what the owner should know. Raises
+        """Return what the files of a valid form changed, and what the owner should know. Raises
         ImportProblem."""
         data = self.cleaned_data
         with media_archive(data["media_files"]) as media:

@@ -100,9 +100,9 @@ def left_in(archive: Path) -> tuple[str, ...]:
 
 
 def of_release(files: Mapping[str, Path], archive: str) -> dict[str, Path] | None:
-    """The media of a release among the files of an archive, by their names in its folder; None
-    where it is no release. Raises ImportProblem for one that has none, and for files that are not
-    as its manifest says."""
+    """Return the media of a release among the files of an archive, by their names in its folder;
+    None where it is no release. Raise ImportProblem for one that has none, and for files that are
+    not as its manifest says."""
     manifest = _manifest(files)
     if manifest is None:
         return None

@@ -41,7 +41,7 @@ SPOKEN = "MP3, WAV, FLAC, Ogg, M4A, MP4, WebM, PNG, JPEG, GIF, WebP, and WebVTT 
 
 
 def kind_of(head: bytes) -> str:
-    """The kind of a file by its first `HEAD` bytes; "" for one that is not taken."""
+    """Return the kind of a file by its first `HEAD` bytes; "" for one that is not taken."""
     for beginning, kind in BEGINNINGS:
         if head.startswith(beginning):
             return kind
@@ -60,7 +60,7 @@ def kind_of(head: bytes) -> str:
 
 
 def is_frame(head: bytes) -> bool:
-    """Whether MPEG audio of layer III begins here: a byte order mark of UTF-16 is none."""
+    """Return whether MPEG audio of layer III begins here: a byte order mark of UTF-16 is none."""
     if len(head) < 4 or head[0] != 0xFF or head[1] & 0xE0 != 0xE0:
         return False
     version, layer = head[1] >> 3 & 3, head[1] >> 1 & 3
@@ -69,11 +69,12 @@ def is_frame(head: bytes) -> bool:
 
 
 def is_captions(head: bytes) -> bool:
-    """Whether it begins as WebVTT does: the word alone on its line, or with a space behind it."""
+    """Return whether it begins as WebVTT does: the word alone on its line, or with a space behind
+    it."""
     text = head.removeprefix(b"\xef\xbb\xbf")
     return text.startswith(b"WEBVTT") and text[6:7] in (b"", b" ", b"\t", b"\n", b"\r")
 
 
 def fits_name(name: str, kind: str) -> bool:
-    """Whether the ending of a file's name is one of its kind."""
+    """Return whether the ending of a file's name is one of its kind."""
     return name.rpartition(".")[2].lower() in ENDINGS[kind]

@@ -18,7 +18,7 @@ LASTING = Q(kind__startswith="audio/") | Q(kind__startswith="video/")
 
 
 def seconds_of(path: Path, kind: str) -> float | None:
-    """None where it is not known."""
+    """Return none where it is not known."""
     if not kind.startswith(("audio/", "video/")):
         return None
     try:

@@ -26,7 +26,7 @@ NEW = ".new-"  # how a copy is called that is not whole yet
 
 
 def path_of(sha256: str) -> Path:
-    """ValueError for what is no hash: a path is made of nothing else."""
+    """Return ValueError for what is no hash: a path is made of nothing else."""
     if not SHA256.fullmatch(sha256):
         raise ValueError("not a SHA-256")
     return Path(settings.MEDIA_ROOT, sha256[:2], sha256)

@@ -68,8 +68,8 @@ def context_of(test_set: TestSet) -> dict:
 
 
 def lengths_of(test_set: TestSet) -> dict:
-    """How many files there are, how long those last of which it is known, and how many others there
-    are that last at all."""
+    """Return how many files there are, how long those last of which it is known, and how many
+    others there are that last at all."""
     return test_set.media.aggregate(
         n_files=Count("pk"),
         n_seconds=Sum("seconds"),
@@ -84,7 +84,7 @@ def added_words(added: AddedMedia) -> str:
 
 
 def late_words(added: AddedMedia) -> list[str]:
-    """A warning about segments that people judged without."""
+    """Return a warning about segments that people judged without."""
     if not added.judged:
         return []
     n = added.judged

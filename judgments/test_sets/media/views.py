@@ -25,7 +25,7 @@ class MediaResponse(FileResponse):
 @login_required
 @require_safe
 def media(request, media_id):
-    """A file, or the part of it that the header Range asks for, so that players can seek."""
+    """Return a file, or the part of it that the header Range asks for, so that players can seek."""
     found = access.media_file(request.user, media_id)
     try:
         file = StaticFile(str(path_of(found.sha256)), headers_of(found))
@@ -45,7 +45,7 @@ def media(request, media_id):
 
 
 def headers_of(found: MediaFile) -> list[tuple[str, str]]:
-    """The name on the disk and the name that somebody gave stay here."""
+    """Return the name on the disk and the name that somebody gave stay here."""
     kind = f"{VTT}; charset=utf-8" if found.kind == VTT else found.kind
     return [
         ("Content-Type", kind),

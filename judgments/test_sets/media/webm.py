@@ -21,7 +21,7 @@ FLOATS = {4: ">f", 8: ">d"}
 
 
 def seconds_of_webm(path: Path) -> float | None:
-    """None where the file does not say, or is not as it should be."""
+    """Return none where the file does not say, or is not as it should be."""
     with path.open("rb") as stream:
         end = path.stat().st_size
         for name, start, after in _elements(stream, 0, end):
@@ -48,8 +48,8 @@ def _duration(stream: IO[bytes], start: int, end: int) -> float | None:
 
 
 def _elements(stream: IO[bytes], start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """(name, where its content begins, where it ends) of the elements of a stretch, up to one that
-    does not fit into it. One of unknown size ends where the stretch does."""
+    """Yield (name, where its content begins, where it ends) of the elements of a stretch, up to one
+    that does not fit into it. One of unknown size ends where the stretch does."""
     for _ in range(MOST_ELEMENTS):
         stream.seek(start)
         name = _number(stream, LONGEST_ID, keeps_marker=True)
@@ -65,8 +65,8 @@ def _elements(stream: IO[bytes], start: int, end: int) -> Iterator[tuple[int, in
 
 
 def _number(stream: IO[bytes], longest: int, *, keeps_marker: bool) -> int | None:
-    """A number whose first byte says by its leading zeros how many bytes follow; −1: unknown, all
-    bits being set. None where there is none."""
+    """Return a number whose first byte says by its leading zeros how many bytes follow; −1:
+    unknown, all bits being set. None where there is none."""
     head = stream.read(1)
     if not head:
         return None

@@ -52,14 +52,14 @@ class QuestionRows(RowKind[QuestionRow]):
 
 
 def next_positions(campaign: Campaign) -> dict[int, int]:
-    """The last position of a question on each document that has any."""
+    """Return the last position of a question on each document that has any."""
     rows = campaign.questions.order_by().values("document").annotate(last=Max("position"))
     return dict(rows.values_list("document", "last"))
 
 
 @transaction.atomic
 def save_question(question: Question) -> None:
-    """Store a question, a new one behind the others of its document. Raises Frozen."""
+    """Store a question, a new one behind the others of its document. Raise Frozen."""
     lock(QuestionRows, question.campaign)
     before = Question.objects.filter(pk=question.pk).values_list("document_id", flat=True).first()
     if before != question.document_id:
@@ -70,7 +70,7 @@ def save_question(question: Question) -> None:
 
 @transaction.atomic
 def delete_question(question: Question) -> None:
-    """Raises Frozen."""
+    """Raise Frozen."""
     lock(QuestionRows, question.campaign)
     number = question.pk
     question.delete()

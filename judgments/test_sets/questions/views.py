@@ -22,7 +22,7 @@ FROZEN = "There are judgments, so the questions cannot be changed."
 
 
 def asks(campaign: Campaign) -> Campaign:
-    """The campaign if it asks questions. Raises Http404 for another."""
+    """Return the campaign if it asks questions. Raise Http404 for another."""
     if not protocol_of(campaign).has_page("questions"):
         raise Http404("This campaign asks no questions.")
     return campaign
@@ -104,7 +104,7 @@ def question_edit(request, campaign_id, question_id):
 
 
 def saved(request, form: QuestionForm) -> bool:
-    """Whether the form's question could be stored; the form says why not."""
+    """Return whether the form's question could be stored; the form says why not."""
     try:
         with acting(request):
             save_question(form.instance)

@@ -44,7 +44,7 @@ class FoundDonors:
 
 
 def why_not(test_set: TestSet, name: str) -> str:
-    """Why no donors of segments are looked for; empty where they are."""
+    """Return why no donors of segments are looked for; empty where they are."""
     facts = reference_facts_of(test_set).get(name)
     if facts and facts.kind == ReferenceKind.HUMAN:
         return f"{name} is stated to be translated by people, who may have found the same words."
@@ -121,7 +121,7 @@ def _same(test_set: TestSet, name: str) -> dict[int, frozenset[int]]:
 def _same_everywhere(
     test_set: TestSet, name: str, same: Mapping[int, frozenset[int]]
 ) -> frozenset[int]:
-    """Systems that are named after the reference, or read as it in every segment of both."""
+    """Return systems that are named after the reference, or read as it in every segment of both."""
     n_same = Counter(system for systems in same.values() for system in systems)
     shared = (
         System.objects.filter(test_set=test_set, outputs__segment__references__name=name)

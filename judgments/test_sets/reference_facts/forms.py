@@ -86,7 +86,7 @@ class ReferenceFactsForm(forms.Form):
         return cleaned
 
     def comes_back(self, original: str) -> bool:
-        """Whether the reference would be a copy of itself, by way of others."""
+        """Return whether the reference would be a copy of itself, by way of others."""
         stated = {
             name: each
             for name, each in self.facts.items()
@@ -129,8 +129,8 @@ def choices_of(form: forms.Form, name: str, choices: list[tuple[Any, str]]) -> N
 
 
 def forms_of(test_set: TestSet, data=None) -> list[ReferenceFactsForm]:
-    """A form for each reference of a test set, in alphabetical order. data: of those only that the
-    page had, since one may have come meanwhile, whose facts stay."""
+    """Return a form for each reference of a test set, in alphabetical order. data: of those only
+    that the page had, since one may have come meanwhile, whose facts stay."""
     names = test_set.reference_names
     prefixes = {name: prefix_of(name) for name in names}
     if data is not None:
@@ -147,7 +147,7 @@ def forms_of(test_set: TestSet, data=None) -> list[ReferenceFactsForm]:
 
 
 def save_all(forms: Sequence[ReferenceFactsForm]) -> None:
-    """Store what all of them state. Raises ValidationError where one of them is wrong."""
+    """Store what all of them state. Raise ValidationError where one of them is wrong."""
     if not all(form.is_valid() for form in forms):
         raise ValidationError("One of the references has an error.")
     for form in forms:
@@ -155,6 +155,6 @@ def save_all(forms: Sequence[ReferenceFactsForm]) -> None:
 
 
 def prefix_of(name: str) -> str:
-    """A word for the fields of a reference, whose name may have any characters; the same whatever
-    other references come meanwhile."""
+    """Return a word for the fields of a reference, whose name may have any characters; the same
+    whatever other references come meanwhile."""
     return f"r{sha256(name.encode()).hexdigest()[:8]}"

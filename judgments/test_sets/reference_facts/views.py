@@ -20,7 +20,7 @@ from judgments.web.audit.acting import acting
 @login_required
 @require_http_methods(["GET", "POST"])
 def reference_facts(request, test_set_id):
-    """A form for each reference; all of them are stored, or none."""
+    """Return a form for each reference; all of them are stored, or none."""
     test_set = access.managed_test_set(request.user, test_set_id)
     forms = []
     if request.method == "POST":

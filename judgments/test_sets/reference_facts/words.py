@@ -15,7 +15,7 @@ from .donors import FoundDonors
 
 
 def reference_in_words(facts: ReferenceFacts | None) -> str:
-    """One line for lists: `post-edited from outputs, of System-A`."""
+    """Return one line for lists: `post-edited from outputs, of System-A`."""
     if facts is None:
         return ""
     found = [str(ReferenceKind(facts.kind).label)]
@@ -30,8 +30,8 @@ def reference_in_words(facts: ReferenceFacts | None) -> str:
 
 
 def stated_names(test_set: TestSet) -> list[str]:
-    """The references in alphabetical order, each with what is stated of it: `refA (translated by
-    people)`."""
+    """Return the references in alphabetical order, each with what is stated of it: `refA
+    (translated by people)`."""
     facts = reference_facts_of(test_set)
     said = {name: reference_in_words(facts.get(name)) for name in test_set.reference_names}
     return [f"{name} ({words})" if words else name for name, words in said.items()]
@@ -43,7 +43,7 @@ def donor_words(donors: Mapping[str, int]) -> str:
 
 
 def found_words(found: FoundDonors) -> list[str]:
-    """What the search for donors has found, as sentences."""
+    """Return what the search for donors has found, as sentences."""
     n = sum(found.found.values())
     of = f"{counted.segments(found.n)} of {found.name}"
     told = [f"A donor was found for {n:,} of {of}: {donor_words(found.found)}."]

@@ -62,7 +62,7 @@ class ReferenceSetForm(FilesForm):
         return cleaned
 
     def add(self) -> AddedReference:
-        """Store what a valid form holds. Raises ImportProblem."""
+        """Store what a valid form holds. Raise ImportProblem."""
         data = self.cleaned_data
         original, file = data.get("original", ""), data["file"]
         rows = read_reference(file, data["name"], self.test_set.segments.count())

@@ -48,7 +48,7 @@ class AddedReference:
     copy_of: str = ""
 
     def lost(self) -> list[str]:
-        """What was stated of the texts that were replaced and is no longer, in sentences."""
+        """Return what was stated of the texts that were replaced and is no longer, in sentences."""
         found = []
         if n := self.n_without_donor:
             found.append(f"The donors of {counted.segments(n)} were removed with the old texts.")
@@ -105,7 +105,7 @@ def add_reference(
     rows: of the set `name`. file: what is named where it is wrong as a whole. replace: a set of the
     same name goes; a donor stays where the text does. Where a campaign shows references the first
     of each segment stays, and a segment without one gets none, since that is what annotators are
-    shown. Raises ImportProblem.
+    shown. Raise ImportProblem.
     """
     campaigns = record.lock_recorded(test_set.pk)
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
@@ -130,7 +130,7 @@ def add_reference(
 
 
 def _refusal(test_set: TestSet, name: str, correction: Correction | None, *, is_new: bool) -> str:
-    """Why no such set may come in; nothing if it may."""
+    """Return why no such set may come in; nothing if it may."""
     if not test_set.has_texts:
         return "the test set has no texts; add them first."
     if not is_new:
@@ -141,7 +141,7 @@ def _refusal(test_set: TestSet, name: str, correction: Correction | None, *, is_
 
 
 def donors_in(references: QuerySet[Reference]) -> dict[int, tuple[str, int]]:
-    """A hash of the text, and the donor, of the segments that have one, by segment."""
+    """Return a hash of the text, and the donor, of the segments that have one, by segment."""
     rows = references.filter(donor__isnull=False).values_list("segment_id", MD5("text"), "donor_id")
     return {segment: (text, donor) for segment, text, donor in rows}
 
@@ -169,12 +169,13 @@ def _no_copy(test_set: TestSet, name: str) -> str:
 
 
 def are_shown(test_set: TestSet) -> bool:
-    """Whether a campaign on the test set shows references to its annotators."""
+    """Return whether a campaign on the test set shows references to its annotators."""
     return any(protocol_of(campaign).gives_references() for campaign in test_set.campaigns.all())
 
 
 def _change(test_set: TestSet, before: dict[int, tuple[str, str]]) -> str:
-    """Why what annotators read would be another text; nothing where it stays. before: `shown`."""
+    """Return why what annotators read would be another text; nothing where it stays. before:
+    `shown`."""
     after = shown(test_set)
     rule = "annotators of campaigns are shown the first reference by name of each segment, and "
     if any(after.get(segment) != first for segment, first in before.items()):
@@ -192,8 +193,8 @@ def _change(test_set: TestSet, before: dict[int, tuple[str, str]]) -> str:
 
 
 def shown(test_set: TestSet) -> dict[int, tuple[str, str]]:
-    """The first reference by name of each segment, which screens show: its name, and a hash of its
-    text, by segment."""
+    """Return the first reference by name of each segment, which screens show: its name, and a hash
+    of its text, by segment."""
     rows = Reference.objects.filter(segment__test_set=test_set).order_by("segment_id", "name")
     found = rows.distinct("segment_id").values_list("segment_id", "name", MD5("text"))
     return {segment: (name, text) for segment, name, text in found}
@@ -201,7 +202,7 @@ def shown(test_set: TestSet) -> dict[int, tuple[str, str]]:
 
 def _state(test_set: TestSet, name: str, correction: Correction, file: str) -> int:
     """Store what is stated of a corrected copy; in how many segments it says something else than
-    its original. Raises ImportProblem for a copy that lacks segments."""
+    its original. Raise ImportProblem for a copy that lacks segments."""
     with connection.cursor() as cursor:
         cursor.execute(AGAINST, [name, test_set.pk, correction.original])
         n_missing, first, n_changed = cursor.fetchone()

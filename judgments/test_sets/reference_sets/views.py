@@ -19,7 +19,7 @@ from .forms import ReferenceSetForm
 @login_required
 @require_http_methods(["GET", "POST"])
 def reference_new(request, test_set_id):
-    """A translation of its own, or a corrected copy of a reference that is there."""
+    """Return a translation of its own, or a corrected copy of a reference that is there."""
     test_set = access.managed_test_set(request.user, test_set_id)
     names = test_set.reference_names
     form = ReferenceSetForm(test_set, names, *sent(request))
@@ -42,7 +42,8 @@ def reference_new(request, test_set_id):
 @login_required
 @require_GET
 def reference_file(request, test_set_id):
-    """The reference named in the address as CSV: segment, source and text, to be corrected."""
+    """Return the reference named in the address as CSV: segment, source and text, to be
+    corrected."""
     test_set = access.readable_test_set(request.user, test_set_id)
     name = request.GET.get("name", "")
     if name not in test_set.reference_names:

@@ -31,7 +31,7 @@ class SizeField(forms.CharField):
 
 
 def in_units(n: int) -> str:
-    """7000000000 → 7B; a number that no unit shortens without a loss stays as it is."""
+    """Return 7000000000 → 7B; a number that no unit shortens without a loss stays as it is."""
     for unit, size in reversed(UNITS.items()):
         if n >= size and n * 10 % size == 0:
             return f"{n / size:.10g}{unit}"
@@ -115,7 +115,7 @@ class SystemFactsForm(forms.ModelForm):
 
 
 def facts_in_words(facts: SystemFacts | None) -> str:
-    """One line for lists: `neural, 600M parameters, 12.5 words per second`."""
+    """Return one line for lists: `neural, 600M parameters, 12.5 words per second`."""
     if facts is None:
         return ""
     found = [facts.kind] if facts.kind else []

@@ -18,7 +18,7 @@ NOUNS = {LinkPurpose.PROPOSAL: "proposed links", LinkPurpose.READING: "word link
 
 
 def wants_reading(campaign: Campaign) -> bool:
-    """Whether the campaign shows links or hints to those who judge."""
+    """Return whether the campaign shows links or hints to those who judge."""
     options = protocol_of(campaign).options
     return options.word_links or options.omission_hints
 
@@ -70,6 +70,6 @@ def ask_for_plan(campaign: Campaign) -> None:
 
 
 def require_unjudged(campaign: Campaign, purpose: str) -> None:
-    """Raises Frozen when people have judged with the links that there are."""
+    """Raise Frozen when people have judged with the links that there are."""
     if purpose in NOUNS and Judgment.objects.filter(campaign=campaign).exists():
         raise Frozen(NOUNS[LinkPurpose(purpose)])

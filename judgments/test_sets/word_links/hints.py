@@ -27,7 +27,7 @@ SHARE_OF_SOURCES, FEWEST_SOURCES = 0.05, 2
 
 
 def common_words(sources: Iterable[Sequence[str]]) -> frozenset[str]:
-    """Words in lower case that stand in many of the sources, given as words."""
+    """Return words in lower case that stand in many of the sources, given as words."""
     counts: Counter[str] = Counter()
     n = 0
     for words in sources:
@@ -44,7 +44,7 @@ def hinted_words(
     others: Sequence[np.ndarray],
     common: frozenset[str],
 ) -> list[int]:
-    """The places of the words of a source that nothing in one text answers to.
+    """Return the places of the words of a source that nothing in one text answers to.
 
     support: of each word in this text; linked: places that both directions link; others: the
     support of each word in every other text.

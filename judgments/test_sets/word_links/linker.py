@@ -79,7 +79,7 @@ class TextLinker:
     def link(
         self, trained: TrainedAligner, texts: Sequence[tuple[str, str]], method: str
     ) -> Iterator[PairLinks]:
-        """The links of each pair of texts, in turn."""
+        """Yield the links of each pair of texts, in turn."""
         pieces = [list(self.pieces(*pair)) for pair in texts]
         every = [piece for each in pieces for piece in each]
         found = trained.align([p.source for p in every], [p.target for p in every], method=method)
@@ -98,8 +98,8 @@ class TextLinker:
             yield PairLinks(tuple(sorted(links)), support, n_cut)
 
     def pieces(self, source: str, target: str) -> Iterator[StretchPair]:
-        """The sentences that belong together, where both texts have several; otherwise the texts
-        as they are. What has nothing opposite is not among them."""
+        """Yield the sentences that belong together, where both texts have several; otherwise the
+        texts as they are. What has nothing opposite is not among them."""
         one, other = (
             DividedText(text, language, self.how)
             for text, language in zip((source, target), self.languages, strict=True)

@@ -46,7 +46,7 @@ class LinkedOutput:
 
 
 def make(run: AlignerRun, aligner: WordAligner) -> None:
-    """Make the links of a run. Raises Frozen where people have begun meanwhile."""
+    """Make the links of a run. Raise Frozen where people have begun meanwhile."""
     makers = {
         LinkPurpose.PROPOSAL: make_proposal,
         LinkPurpose.READING: make_reading,
@@ -100,7 +100,7 @@ class Maker:
 
 
 def make_proposal(maker: Maker) -> None:
-    """Links for annotators to begin with: sure is what both directions link."""
+    """Yield links for annotators to begin with: sure is what both directions link."""
     run, campaign = maker.run, maker.campaign
     outputs = [each for each in maker.outputs if each.altered is None]
     pairs = distinct(each.texts for each in outputs)
@@ -145,7 +145,7 @@ def make_reading(maker: Maker) -> None:
 
 
 def hints_of(maker: Maker, both: Mapping[Pair, PairLinks]) -> list[list[int]]:
-    """Of each output the places of the source's words that nothing in it answers to."""
+    """Return for each output the places of the source's words that nothing in it answers to."""
     originals = {each.output: each.texts for each in maker.outputs if each.altered is None}
     n_of = Counter([*originals.values(), *maker.references])
     of_source: dict[str, list[Pair]] = {}
@@ -224,13 +224,15 @@ def store(run: AlignerRun, rows: Sequence[OutputLinks]) -> None:
 
 
 def is_wanted(run: AlignerRun) -> bool:
-    """Whether it was not asked for anew meanwhile; until the transaction ends it will not be."""
+    """Return whether it was not asked for anew meanwhile; until the transaction ends it will not
+    be."""
     own = AlignerRun.objects.select_for_update(of=("self",)).filter(pk=run.pk)
     return any((each.state, each.turn) == (RunState.RUNNING, run.turn) for each in own)
 
 
 def outputs_of(campaign: Campaign) -> Iterator[LinkedOutput]:
-    """Every output of the test set, and every text that a control item shows instead of one."""
+    """Yield every output of the test set, and every text that a control item shows instead of
+    one."""
     outputs = Output.objects.filter(segment__test_set=campaign.test_set_id).order_by("pk")
     for pk, *texts in outputs.values_list("pk", "segment__source", "text").iterator():
         yield LinkedOutput(pk, None, (texts[0], texts[1]))

@@ -55,5 +55,5 @@ def _end(run: AlignerRun, state: str, problem: str = "") -> None:
 
 
 def is_busy(run: AlignerRun | None) -> bool:
-    """Whether links are on their way, and whoever makes them still moves."""
+    """Return whether links are on their way, and whoever makes them still moves."""
     return run is not None and run.is_on_its_way and timezone.now() - run.moved_at < LOST

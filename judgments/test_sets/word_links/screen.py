@@ -55,8 +55,8 @@ class ScreenLinks:
 
 
 def links_of(protocol: Protocol, item: Item, shown: Sequence[ItemOutput]) -> ScreenLinks | None:
-    """What the screen of an item is sent; None where the campaign shows nothing of it, where the
-    source is held back, and as long as any text of the campaign may be without its links."""
+    """Return what the screen of an item is sent; None where the campaign shows nothing of it, where
+    the source is held back, and as long as any text of the campaign may be without its links."""
     options = protocol.options
     if not (options.word_links or options.omission_hints) or protocol.given is not None:
         return None
@@ -110,12 +110,12 @@ def record_hints(
 
 
 def mark_of(run: int, moved_at) -> str:
-    """Names what a run made, without its number."""
+    """Return names what a run made, without its number."""
     return salted_hmac("judgments.links", f"{run} {moved_at.timestamp()}").hexdigest()[:12]
 
 
 def digest_of(source: str, target: str) -> str:
-    """Names a pair of texts."""
+    """Return names a pair of texts."""
     return hashlib.sha256(f"{source}\0{target}".encode()).hexdigest()[:16]
 
 

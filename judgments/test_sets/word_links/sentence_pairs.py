@@ -23,7 +23,7 @@ Stretch = tuple[int, int, int, int]
 
 
 def sentence_pairs(ones: Sequence[int], others: Sequence[int]) -> list[Stretch]:
-    """The likeliest pairs for the lengths, in characters, of the sentences of two texts.
+    """Return the likeliest pairs for the lengths, in characters, of the sentences of two texts.
 
     Of two that are translations of each other the one is as long as the other times a factor: 1, or
     that of the two texts, whichever makes the pairs likelier. One pair where there are too many.
@@ -39,7 +39,7 @@ def sentence_pairs(ones: Sequence[int], others: Sequence[int]) -> list[Stretch]:
 def likeliest(
     ones: Sequence[int], others: Sequence[int], factor: float
 ) -> tuple[float, list[Stretch]]:
-    """The pairs of least cost for a factor, with their cost."""
+    """Return the pairs of least cost for a factor, with their cost."""
     one, other = [0, *accumulate(ones)], [0, *accumulate(others)]
     best = {(0, 0): 0.0}
     how: dict[tuple[int, int], tuple[int, int]] = {}
@@ -63,14 +63,14 @@ def likeliest(
 
 
 def cost(one: float, other: float, factor: float, prior: float) -> float:
-    """-log of the probability of a pair of stretches of these lengths."""
+    """Return -log of the probability of a pair of stretches of these lengths."""
     mean = (one + other / factor) / 2
     delta = (other - one * factor) / math.sqrt(mean * VARIANCE) if mean > 0 else 0.0
     return surprise(abs(delta)) - math.log(prior)
 
 
 def surprise(z: float) -> float:
-    """-log of both tails of the normal distribution beyond z."""
+    """Return -log of both tails of the normal distribution beyond z."""
     tails = math.erfc(z / math.sqrt(2))
     # Far out the tails are no number any more; there they are φ(z) · 2 / z.
     return -math.log(tails) if tails > 0 else z * z / 2 + math.log(z * math.sqrt(math.pi / 2))

@@ -49,7 +49,7 @@ def links_make(request, campaign_id):
 @login_required
 @require_GET
 def links_progress(request, campaign_id, purpose):
-    """The part of a page that moves; once nothing moves any more, the whole page again."""
+    """Return the part of a page that moves; once nothing moves any more, the whole page again."""
     campaign = access.managed_campaign(request.user, campaign_id)
     _page_of(campaign, purpose)
     context = run_context(campaign, purpose)
@@ -82,7 +82,8 @@ def shown_links(request, campaign_id):
 
 
 def run_context(campaign, purpose: str) -> dict:
-    """What the part of a page says of a run: how far it is, or with what form to ask for one."""
+    """Return what the part of a page says of a run: how far it is, or with what form to ask for
+    one."""
     run = AlignerRun.objects.filter(campaign=campaign, purpose=purpose).first()
     aligner = word_aligner()
     names = {**aligner.models, **aligner.methods} if aligner else {}
@@ -107,7 +108,8 @@ def run_context(campaign, purpose: str) -> dict:
 
 
 def _page_of(campaign, purpose: str) -> str:
-    """The page on which links of a purpose are asked for. Raises Http404 where there is none."""
+    """Return the page on which links of a purpose are asked for. Raise Http404 where there is
+    none."""
     page = PAGES.get(LinkPurpose(purpose)) if purpose in LinkPurpose.values else None
     if page is None or not protocol_of(campaign).has_page(page):
         raise Http404("This campaign shows no such links.")

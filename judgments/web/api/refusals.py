@@ -32,8 +32,8 @@ class Refused(APIException):
 
 
 def handled(error: Exception, context: dict[str, Any]) -> Response | None:
-    """The answer to what a view has raised; None for what is no answer, which becomes 500 or 503
-    (`mteval_site.views.failure`)."""
+    """Return the answer to what a view has raised; None for what is no answer, which becomes 500 or
+    503 (`mteval_site.views.failure`)."""
     if isinstance(error, BadRequest):
         error = Refused(str(error))
     if isinstance(error, limits.Exceeded):
@@ -51,15 +51,15 @@ def handled(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def refuse(form: BaseForm) -> ValidationError:
-    """What is wrong with a form that a page uses, too."""
+    """Return what is wrong with a form that a page uses, too."""
     told = form.errors.items()
     errors = {name.replace("__all__", "detail"): list(map(str, each)) for name, each in told}
     return ValidationError(errors)
 
 
 def words_of(error: Exception, data: Any) -> tuple[str, dict[str, Any]]:
-    """What the answer says in words, and in members of its own: `errors` has the reasons by the
-    name of the field, as the form or the query has them."""
+    """Return what the answer says in words, and in members of its own: `errors` has the reasons by
+    the name of the field, as the form or the query has them."""
     if isinstance(error, ValidationError):
         errors = data if isinstance(data, dict) else {"detail": data}
         words = list(sentences(errors))
@@ -69,7 +69,7 @@ def words_of(error: Exception, data: Any) -> tuple[str, dict[str, Any]]:
 
 
 def sentences(errors: Any, field: str = "") -> Any:
-    """Each reason with the field that it is about, however deep it lies."""
+    """Yield each reason with the field that it is about, however deep it lies."""
     if isinstance(errors, dict):
         for name, each in errors.items():
             plain = name in ("detail", "non_field_errors", "__all__")

@@ -28,8 +28,8 @@ class Operation(NamedTuple):
 
 @functools.cache
 def operations() -> dict[str, list[Operation]]:
-    """What the schema names, under the titles of its tags. Kept: to make the schema, every view of
-    the API is imported, which takes a process seconds."""
+    """Return what the schema names, under the titles of its tags. Kept: to make the schema, every
+    view of the API is imported, which takes a process seconds."""
     return get_or_compute(f"api-operations-{code_mark()}", operations_of_schema, group=DRAWING)
 
 

@@ -17,7 +17,8 @@ OF_BODIES = {"415": "The body is of a type that the address does not accept."}
 
 
 def refusals(result, generator, request, public):
-    """A hook of drf-spectacular: every refusal is a problem (RFC 9457), whatever its view says."""
+    """Return a hook of drf-spectacular: every refusal is a problem (RFC 9457), whatever its view
+    says."""
     content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     for operations in result["paths"].values():
         for operation in operations.values():

@@ -47,7 +47,7 @@ class CampaignSerializer(serializers.ModelSerializer):
 
 
 def names(help_text: str) -> serializers.ListField:
-    """A name that may stand several times in a query string."""
+    """Return a name that may stand several times in a query string."""
     return serializers.ListField(
         child=serializers.CharField(allow_blank=True),
         required=False,

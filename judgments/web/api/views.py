@@ -26,7 +26,7 @@ schema = SpectacularAPIView.as_view()
 
 
 def checked_query(serializer_class, request) -> dict:
-    """The clean query string. Raises ValidationError, which answers 400."""
+    """Return the clean query string. Raise ValidationError, which answers 400."""
     query = serializer_class(data=request.query_params)
     if not query.is_valid():
         errors = {name: [each] for name, each in query.errors.items()}

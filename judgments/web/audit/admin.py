@@ -36,7 +36,7 @@ class AdminRows:
 
 
 def found(name: str, key: str) -> Model | None:
-    """The row of an address such as admin:judgments_membership_change."""
+    """Return the row of an address such as admin:judgments_membership_change."""
     label, _, rest = name.removeprefix("admin:").partition("_")
     model = rest.rpartition("_")[0]
     if not key.isdecimal() or not label or not model:
@@ -48,7 +48,7 @@ def found(name: str, key: str) -> Model | None:
 
 
 def numbers_of(row: Model | None) -> dict[str, int]:
-    """The campaign or test set that a row is, or belongs to."""
+    """Return the campaign or test set that a row is, or belongs to."""
     if isinstance(row, Campaign):
         return {"campaign": row.pk}
     if isinstance(row, TestSet):

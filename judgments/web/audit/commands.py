@@ -25,7 +25,7 @@ _concerns: ContextVar[dict[str, int] | None] = ContextVar("concerns", default=No
 
 
 def is_recorded(arguments: Sequence[str]) -> bool:
-    """Whether a command line (`manage.py` first) may change something."""
+    """Return whether a command line (`manage.py` first) may change something."""
     if len(arguments) < 2 or arguments[1].startswith("-") or arguments[1] in READ_ONLY:
         return False
     # `--join` is a process of a command that is recorded.
@@ -89,7 +89,7 @@ def _write(arguments: Sequence[str], result: str, known: dict[str, int]) -> None
 
 
 def shown(arguments: Sequence[str]) -> list[str]:
-    """The arguments, without the values of those that are secret by their names."""
+    """Return the arguments, without the values of those that are secret by their names."""
     found: list[str] = []
     hide = False
     for argument in arguments:
@@ -103,7 +103,7 @@ def shown(arguments: Sequence[str]) -> list[str]:
 
 
 def system_account() -> str:
-    """The user of the operating system, and on whose behalf, where `sudo` says so."""
+    """Return the user of the operating system, and on whose behalf, where `sudo` says so."""
     try:
         name = getpass.getuser()
     except (KeyError, OSError):  # a number without a name, as in a container

@@ -15,14 +15,14 @@ KEPT_BACK = "(not kept)"
 
 
 def short(value: Any) -> str:
-    """A value as it stands, or its length where it is long."""
+    """Return a value as it stands, or its length where it is long."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     text = text.replace("\0", "")
     return text if len(text) <= LONGEST else f"({len(text):,} characters)"
 
 
 def named(values: dict[str, Any]) -> dict[str, str]:
-    """The values under their names, the first of them; secrets are told by their names."""
+    """Return the values under their names, the first of them; secrets are told by their names."""
     pairs = [(name, value) for name, value in values.items() if name != "csrfmiddlewaretoken"]
     found = {
         short(name): KEPT_BACK if SECRET.search(name) else short(value)
@@ -42,7 +42,7 @@ def read_json_first(request: HttpRequest) -> None:
 
 
 def facts_of(request: HttpRequest) -> dict[str, str]:
-    """The fields of the form or the JSON that the view has read."""
+    """Return the fields of the form or the JSON that the view has read."""
     form = vars(request).get("_post") or QueryDict()
     values: dict[str, Any] = {
         name: given[0] if len(given) == 1 else given for name, given in form.lists()

@@ -37,7 +37,7 @@ OF_ANNOTATORS = {"join", "project-join", "my-data-erase"}
 
 
 def is_an_answer(problem: Exception) -> bool:
-    """Whether an exception is answered as one of the request, with 400, 404 or 429."""
+    """Return whether an exception is answered as one of the request, with 400, 404 or 429."""
     known = Http404 | BadRequest | SuspiciousOperation | UnreadablePostError | Exceeded
     return isinstance(problem, known)
 
@@ -153,12 +153,12 @@ def write_refusal(row: Act) -> None:
 
 
 def number(value: object) -> int | None:
-    """The number of a row in an address, where a column can hold it."""
+    """Return the number of a row in an address, where a column can hold it."""
     return value if isinstance(value, int) and value < 2**63 else None
 
 
 def named_in(location: str) -> dict[str, Any]:
-    """What an address of this site names."""
+    """Return what an address of this site names."""
     try:
         return resolve(urlsplit(location).path).kwargs
     except (Resolver404, ValueError):
@@ -166,7 +166,7 @@ def named_in(location: str) -> dict[str, Any]:
 
 
 def role_of(user: Any, campaign: int | None) -> str:
-    """The user's part in the campaign; without one, the most that they are anywhere."""
+    """Return the user's part in the campaign; without one, the most that they are anywhere."""
     if user.is_superuser:
         return "operator"
     memberships = Membership.objects.filter(user=user)

@@ -25,7 +25,8 @@ def listed(values: dict[str, Any]) -> str:
 
 
 def of_file(act: Act, name: str, what: str, facts: str) -> tuple[object, ...]:
-    """One row of the CSV, under COLUMNS, of what `names.named` says of an act `with_times`."""
+    """Return one row of the CSV, under COLUMNS, of what `names.named` says of an act
+    `with_times`."""
     return (
         *(act.pk, act.at.isoformat(), act.account, name, act.role, act.act, in_words(act.act)),
         *(act.result, act.campaign, act.test_set, what, facts, act.request, act.times),  # type: ignore[attr-defined]

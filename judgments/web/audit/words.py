@@ -195,7 +195,7 @@ ADMIN = {"add": "added", "change": "changed", "delete": "deleted", "changelist":
 
 @cache
 def acts() -> dict[str, str]:
-    """All acts of addresses, those of other apps included."""
+    """Return all acts of addresses, those of other apps included."""
     found = dict(ACTS)
     for config in apps.get_app_configs():
         if name := getattr(config, "audited_acts", ""):
@@ -205,7 +205,7 @@ def acts() -> dict[str, str]:
 
 
 def in_words(act: str) -> str:
-    """An act as the log shows it; one without words of its own by its name."""
+    """Return an act as the log shows it; one without words of its own by its name."""
     if act.startswith("admin:"):
         return admin_words(act.removeprefix("admin:"))
     return acts().get(act) or act
@@ -220,7 +220,7 @@ def admin_words(name: str) -> str:
 
 
 def is_recorded(name: str, method: str) -> bool:
-    """Whether a request to an address is an act; called for every request."""
+    """Return whether a request to an address is an act; called for every request."""
     if method in SAFE:
         return name in TAKEN
     return name not in NOT_ACTS and not name.startswith("judge")

@@ -17,7 +17,7 @@ class Fold:
 
 
 def fold(pairs: Iterable[Pair], segments: list[tuple[int, str]]) -> Fold:
-    """The pairs without those whose source is to be translated, whatever its white space."""
+    """Return the pairs without those whose source is to be translated, whatever its white space."""
     translated = {bare(source) for _, source in segments}
     given = list(pairs)
     kept = [pair for pair in given if bare(pair[0]) not in translated]

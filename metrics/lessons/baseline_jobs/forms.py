@@ -58,7 +58,8 @@ class BaselineForm(forms.Form):
 
 
 def fitting(test_set: TestSet, user) -> list[Bitext]:
-    """A person's bitexts in the languages of a test set, whatever their regions and scripts."""
+    """Return a person's bitexts in the languages of a test set, whatever their regions and
+    scripts."""
 
     def languages(texts: TestSet | Bitext) -> list[str]:
         tags = (texts.source_language, texts.target_language)

@@ -14,7 +14,7 @@ from .fold_texts import Fold, fold
 
 
 def why_not(test_set: TestSet) -> str:
-    """Why no system may be added to a test set; empty if one may be."""
+    """Return why no system may be added to a test set; empty if one may be."""
     if not test_set.has_texts:
         return _("This test set has segment keys but no texts. Add its texts first.")
     if not test_set.segments.exists():
@@ -31,7 +31,7 @@ def why_not(test_set: TestSet) -> str:
 
 
 def why_not_by_documents(test_set: TestSet) -> str:
-    """Why the other documents of a test set are nothing to learn from; empty if they are."""
+    """Return why the other documents of a test set are nothing to learn from; empty if they are."""
     documents = Reference.objects.filter(segment__test_set=test_set).order_by()
     n = documents.exclude(text="").values("segment__document").distinct().count()
     if not n:
@@ -45,7 +45,7 @@ def why_not_by_documents(test_set: TestSet) -> str:
 
 
 def folds_by_document(test_set: TestSet) -> list[Fold]:
-    """Each document is translated by a system that learned from documents of other folds."""
+    """Return each document is translated by a system that learned from documents of other folds."""
     segments: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     rows = test_set.segments.order_by("position").values_list("document_id", "pk", "source")
     for document, pk, source in rows:
@@ -68,6 +68,6 @@ def folds_by_document(test_set: TestSet) -> list[Fold]:
 
 
 def fold_of_bitext(test_set: TestSet, sources: Sequence[str], targets: Sequence[str]) -> Fold:
-    """All segments, translated by a system that learns from a bitext without them."""
+    """Return all segments, translated by a system that learns from a bitext without them."""
     segments = test_set.segments.order_by("position").values_list("pk", "source")
     return fold(zip(sources, targets, strict=True), list(segments))

@@ -47,7 +47,7 @@ def baseline(request, test_set_id):
 
 
 def job_context(job: BaselineJob | None) -> dict:
-    """What the fragment of a job's progress needs."""
+    """Return what the fragment of a job's progress needs."""
     since = timezone.now() - STANDING_STILL
     stands_still = job is not None and job.is_active and (job.moved_at or job.created_at) < since
     return {"job": job, "stands_still": stands_still}
@@ -56,7 +56,7 @@ def job_context(job: BaselineJob | None) -> dict:
 @login_required
 @require_GET
 def baseline_progress(request, test_set_id, baseline_job_id):
-    """The fragment that the page asks for every second."""
+    """Return the fragment that the page asks for every second."""
     test_set = access.managed_test_set(request.user, test_set_id)
     jobs = test_set.baseline_jobs.select_related("system")
     context = {"test_set": test_set, **job_context(get_object_or_404(jobs, pk=baseline_job_id))}

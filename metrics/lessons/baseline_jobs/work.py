@@ -86,7 +86,7 @@ def work_on(job_id: int) -> bool:
 
 
 def folds_for(job: BaselineJob) -> list[Fold]:
-    """What the job's system learns from and translates. Raises BaselineRefused."""
+    """Return what the job's system learns from and translates. Raise BaselineRefused."""
     if not job.has_bitext:
         return folds_by_document(job.test_set)
     if job.bitext is None:
@@ -101,7 +101,8 @@ def failed(job_id: int, message: str) -> None:
 
 
 def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str], dict]:
-    """A translation of every segment by its id, and what the systems of all folds were made of."""
+    """Return a translation of every segment by its id, and what the systems of all folds were made
+    of."""
     progress = BaselineProgress(job.pk)
     texts: dict[int, str] = {}
     parts: list[list] = []
@@ -141,7 +142,7 @@ class BaselineProgress:
         self._last = time.monotonic()
 
     def of(self, number: int, n: int):
-        """What hears the steps of one part of several."""
+        """Return what hears the steps of one part of several."""
 
         def told(step: str) -> None:
             self._write(step=f"{number}/{n}: {step}" if n > 1 else step)
@@ -160,8 +161,8 @@ class BaselineProgress:
 
 @transaction.atomic
 def add_system(job: BaselineJob, texts: dict[int, str], made: dict) -> System:
-    """The system with an output for every segment, marked as a control of known weakness. Raises
-    BaselineRefused where it may not be added any more, and GivenUp."""
+    """Return the system with an output for every segment, marked as a control of known weakness.
+    Raises BaselineRefused where it may not be added any more, and GivenUp."""
     test_set = (
         TestSet.objects.select_for_update(of=("self",), no_key=True)
         .filter(pk=job.test_set_id)

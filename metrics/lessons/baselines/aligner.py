@@ -140,7 +140,7 @@ def align(
 
 
 def _best(posteriors: Floats) -> set[Link]:
-    """Each row's best column, none where that is the last, NULL: (column, row)."""
+    """Return each row's best column, none where that is the last, NULL: (column, row)."""
     if not posteriors.size:
         return set()
     best = posteriors.argmax(axis=1)
@@ -154,7 +154,8 @@ def _prepared(texts: Texts, prefix: int) -> list[list[str]]:
 
 
 def _evenly(sources: Texts, targets: Texts) -> list[int]:
-    """Which pairs are learned from: all, or evenly so many that their cells stay in bounds."""
+    """Return which pairs are learned from: all, or evenly so many that their cells stay in
+    bounds."""
     sizes = [
         min(len(source), LONGEST) * min(len(target), LONGEST)
         for source, target in zip(sources, targets, strict=True)

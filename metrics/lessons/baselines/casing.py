@@ -15,8 +15,8 @@ class Casing:
         self._usual = {low: max(found, key=found.__getitem__) for low, found in counts.items()}
 
     def without_first(self, sentence: Sequence[str]) -> list[str]:
-        """The sentence with its first word as it is usually written; one that was never met inside
-        of a sentence stays as it is."""
+        """Return the sentence with its first word as it is usually written; one that was never met
+        inside of a sentence stays as it is."""
         found = list(sentence)
         place = first_word(found)
         if place < len(found):
@@ -25,13 +25,14 @@ class Casing:
 
 
 def first_word(sentence: Sequence[str]) -> int:
-    """The place of the first token with a letter; the length of the sentence without any."""
+    """Return the place of the first token with a letter; the length of the sentence without any."""
     places = (i for i, token in enumerate(sentence) if any(map(str.isalpha, token)))
     return next(places, len(sentence))
 
 
 def with_capital(text: str) -> str:
-    """A text with its first letter as a capital, as sentences begin where there are capitals."""
+    """Return a text with its first letter as a capital, as sentences begin where there are
+    capitals."""
     for place, character in enumerate(text):
         if character.isalpha():
             return text[:place] + character.upper() + text[place + 1 :]

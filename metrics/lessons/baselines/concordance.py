@@ -55,7 +55,7 @@ class RunningWords:
         return np.concatenate([[0], np.cumsum(self.lengths)])
 
     def folded(self, fold: Fold) -> NumberedWords:
-        """The text with words that ``fold`` makes equal known by one number."""
+        """Return the text with words that ``fold`` makes equal known by one number."""
         forms = fold(self.words)
         words = sorted(set(forms))
         number = {word: i for i, word in enumerate(words)}
@@ -90,7 +90,7 @@ class LinkedSides:
         sides: Sequence[Sequence[Sequence[str]]],
         links: Sequence[Sequence[Links]],
     ) -> "LinkedSides":
-        """Of tokens: ``sides[s][k]`` translates ``sources[k]`` by ``links[s][k]``."""
+        """Return for tokens: ``sides[s][k]`` translates ``sources[k]`` by ``links[s][k]``."""
         targets = [segment for side in sides for segment in side]
         flat = [found for side in links for found in side]
         linked = linked_words([*sources] * len(sides), targets, flat)
@@ -101,7 +101,7 @@ class LinkedSides:
     def bitext_of(
         self, side: int
     ) -> tuple[list[list[str]], list[list[str]], list[list[tuple[int, int]]]]:
-        """Sources, targets and links of one side, as `phrase_table` takes them."""
+        """Return sources, targets and links of one side, as `phrase_table` takes them."""
         n = len(self.source.lengths)
         sources = [self.source.segment(number) for number in range(n)]
         targets = [self.target.segment(side * n + number) for number in range(n)]
@@ -135,13 +135,13 @@ class LinkedSides:
         )
 
     def opposite_source(self, starts: Integers, lengths: Integers, side: int) -> "Opposite":
-        """What a side has for phrases of the source."""
+        """Return what a side has for phrases of the source."""
         there, back = self._reach
         found = opposite(there, back, starts + side * len(self.source.ids), lengths)
         return found._replace(states=_told(self.source, starts, lengths, found.states))
 
     def opposite_target(self, starts: Integers, lengths: Integers) -> "Opposite":
-        """What phrases of targets stand for; starts are places in the source."""
+        """Return what phrases of targets stand for; starts are places in the source."""
         there, back = self._reach
         found = opposite(back, there, starts, lengths)
         return found._replace(
@@ -161,7 +161,7 @@ class Opposite(NamedTuple):
 
 
 def _told(text: RunningWords, starts: Integers, lengths: Integers, states: Integers) -> Integers:
-    """The states, with those told apart that have no link because they were cut off."""
+    """Return the states, with those told apart that have no link because they were cut off."""
     places = starts - text.starts[text.segments[starts]] if len(starts) else starts
     return np.where((states == UNLINKED) & (places + lengths > LONGEST), BEYOND, states)
 
@@ -172,7 +172,7 @@ def opposite(
     starts: Integers,
     lengths: Integers,
 ) -> Opposite:
-    """The shortest phrase that is a pair with each of some phrases."""
+    """Return the shortest phrase that is a pair with each of some phrases."""
     low, high = extremes(there, starts, lengths)
     sizes = high - low + 1
     states = np.where(high < 0, UNLINKED, ENTANGLED)
@@ -186,7 +186,7 @@ def opposite(
 def extremes(
     reach: tuple[Integers, Integers], starts: Integers, lengths: Integers
 ) -> tuple[Integers, Integers]:
-    """The first and the last place that the words of each phrase reach."""
+    """Return the first and the last place that the words of each phrase reach."""
     low, high = reach[0][starts], reach[1][starts]
     for place in range(1, int(lengths.max(initial=0))):
         rows = np.flatnonzero(lengths > place)
@@ -228,8 +228,8 @@ class PhraseFound:
     n_sides: int
 
     def counts(self, state: int | None = None) -> Integers:
-        """How often each side has each translation, (translations, sides); or with a state, how
-        many places of each side are in it, (sides,)."""
+        """Return how often each side has each translation, (translations, sides); or with a state,
+        how many places of each side are in it, (sides,)."""
         if state is not None:
             return np.bincount(self.sides[self.states == state], minlength=self.n_sides)
         rows = self.numbers >= 0
@@ -241,9 +241,9 @@ class PhraseFound:
 def find_phrase(
     texts: LinkedSides, phrase: Sequence[str], folds: tuple[Fold, Fold], *, in_target: bool = False
 ) -> PhraseFound:
-    """How each side translates a phrase of the source; or with ``in_target``, what of the source
-    each side translates by a phrase. ``folds``: which forms count as one, in source and target;
-    of the phrase's side only capitals are folded."""
+    """Return how each side translates a phrase of the source; or with ``in_target``, what of the
+    source each side translates by a phrase. ``folds``: which forms count as one, in source and
+    target; of the phrase's side only capitals are folded."""
     here, over = (texts.target, texts.source) if in_target else (texts.source, texts.target)
     starts = places_of(here.folded(in_lower_case), here.segments, in_lower_case(phrase))
     lengths = np.full(len(starts), len(phrase))
@@ -276,8 +276,8 @@ def find_phrase(
 def ranked(
     text: RunningWords, fold: Fold, starts: Integers, lengths: Integers
 ) -> tuple[Integers, list[tuple[str, ...]]]:
-    """The phrases of some spans, the most frequent first, each as it is written most often, and
-    which of them is in each span."""
+    """Return the phrases of some spans, the most frequent first, each as it is written most often,
+    and which of them is in each span."""
     numbers, phrases = number_phrases(text.folded(fold), starts, lengths)
     forms, written = number_phrases(NumberedWords(text.words, text.ids), starts, lengths)
     counts = np.bincount(numbers, minlength=len(phrases))

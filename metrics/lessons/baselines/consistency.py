@@ -80,7 +80,7 @@ class SideFigures(NamedTuple):
 
 
 def side_figures(figures: TermFigures, sides: Sequence[int] | None = None) -> list[SideFigures]:
-    """Figures of sides, of all unless some are named; comparable among these."""
+    """Return figures of sides, of all unless some are named; comparable among these."""
     chosen = range(figures.translated.shape[1]) if sides is None else sides
     common = (figures.translated[:, list(chosen)] >= 2).all(axis=1)
     n = int(common.sum())
@@ -96,7 +96,7 @@ def side_figures(figures: TermFigures, sides: Sequence[int] | None = None) -> li
 
 
 def find_terms(source: RunningWords, documents: Sequence[int]) -> TermPlaces:
-    """The terms of a source; ``documents``: the document of each segment.
+    """Return the terms of a source; ``documents``: the document of each segment.
 
     Phrases of at most LONGEST_TERM words in two segments or more, which begin and end with a word
     that is not a common one, hold no punctuation, and stand elsewhere than within one longer term.
@@ -129,7 +129,7 @@ def find_terms(source: RunningWords, documents: Sequence[int]) -> TermPlaces:
 
 
 def common_words(ids: Integers, segments: Integers, documents: Sequence[int]) -> NDArray[np.bool_]:
-    """Which places hold a word that is frequent and evenly spread: one of grammar, mostly.
+    """Return which places hold a word that is frequent and evenly spread: one of grammar, mostly.
 
     Residual IDF is how much rarer, in bits, the documents with a word are than if its n places fell
     into D documents by chance: log2((1 - e^(-n/D)) / (df/D)).
@@ -155,7 +155,7 @@ def segments_with(numbers: Integers, segments: Integers, n: int) -> Integers:
 def only_within(
     numbers: Integers, starts: Integers, lengths: Integers, repeated: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Which phrases stand nowhere but in one repeated phrase that is a word longer."""
+    """Return which phrases stand nowhere but in one repeated phrase that is a word longer."""
     counts = np.bincount(numbers, minlength=len(repeated))
     found = np.zeros(len(repeated), dtype=bool)
     by_place = {
@@ -206,7 +206,7 @@ def term_figures(texts: LinkedSides, documents: Sequence[int], fold: Fold) -> Te
 
 
 def _at(rows: Integers, values: Integers) -> Integers:
-    """The values at these rows, 0 for the row -1."""
+    """Return the values at these rows, 0 for the row -1."""
     return np.where(rows >= 0, np.append(values, 0)[rows], 0)
 
 
@@ -219,8 +219,8 @@ class _ByWay(NamedTuple):
 
 
 def _ways(cell: Integers, numbers: Integers, n_cells: int) -> _ByWay:
-    """Of each cell: places, different translations, the index, and the most frequent translation
-    with a row that has it (-1: none), the first met of equals."""
+    """Return for each cell: places, different translations, the index, and the most frequent
+    translation with a row that has it (-1: none), the first met of equals."""
     size = int(numbers.max(initial=0)) + 1
     keys, first, counts = np.unique(cell * size + numbers, return_index=True, return_counts=True)
     of = keys // size
@@ -234,7 +234,7 @@ def _ways(cell: Integers, numbers: Integers, n_cells: int) -> _ByWay:
 
 
 def _in_pairs(numbers: Integers) -> tuple[Integers, Integers]:
-    """TermPlaces that two sides both translate, and alike."""
+    """Return TermPlaces that two sides both translate, and alike."""
     has = numbers >= 0
     shared = has.astype(np.int64) @ has.T.astype(np.int64)
     alike = np.zeros_like(shared)

@@ -107,16 +107,16 @@ class Decoder:
         self._steps = _Steps(model)
 
     def translate(self, sentence: Sequence[str]) -> PhrasePath:
-        """The best path; of no words, for a sentence of none."""
+        """Return the best path; of no words, for a sentence of none."""
         return self.paths(sentence, 1)[0]
 
     def paths(self, sentence: Sequence[str], n: int) -> list[PhrasePath]:
-        """The n shortest paths, or as many as there are, best first. Different paths may say the
-        same words."""
+        """Return the n shortest paths, or as many as there are, best first. Different paths may say
+        the same words."""
         return [self._told(way) for way in _shortest(self._search(sentence), n)]
 
     def applications(self, sentence: Sequence[str]) -> list[PhraseUse]:
-        """The arcs of a sentence's lattice: of every phrase its cheapest translations."""
+        """Return the arcs of a sentence's lattice: of every phrase its cheapest translations."""
         ranked: dict[tuple[int, int], list[tuple[float, int, PhraseUse]]] = {}
         found = applications_of(sentence, self.table, self.longest)
         for order, each in enumerate(found):
@@ -125,7 +125,7 @@ class Decoder:
         return [row[2] for rows in ranked.values() for row in sorted(rows)[: self.options]]
 
     def cost(self, each: PhraseUse) -> float:
-        """The weighted cost of a phrase, wherever it is used."""
+        """Return the weighted cost of a phrase, wherever it is used."""
         weights = self.weights
         found = weights[PHRASES] + weights[WORDS] * len(each.target)
         found += sum(w * cost for w, cost in zip(weights, each.costs, strict=False))
@@ -135,7 +135,7 @@ class Decoder:
         return self.weights[LANGUAGE_MODEL] * self._steps.alone(target)
 
     def _search(self, sentence: Sequence[str]) -> _Node:
-        """The last state, with all ways to it."""
+        """Return the last state, with all ways to it."""
         n = len(sentence)
         moves = _Moves(self, Lattice(n, self.applications(sentence), self.window))
         layers: list[dict[tuple, _Node]] = [{} for _ in range(n + 1)]
@@ -218,8 +218,9 @@ def _join(
 
 
 def _shortest(final: _Node, n: int) -> list[tuple[float, tuple[PhraseUse, ...]]]:
-    """The n shortest ways to a state, found backwards: the cost of the best way to every state is
-    known, so the heap is in the order of whole ways, and what comes out first is the best."""
+    """Return the n shortest ways to a state, found backwards: the cost of the best way to every
+    state is known, so the heap is in the order of whole ways, and what comes out first is the
+    best."""
     found: list[tuple[float, tuple[PhraseUse, ...]]] = []
     order = count()
     heap: list[tuple[float, int, _Node, tuple[PhraseUse, ...]]] = [
@@ -267,7 +268,8 @@ class _Moves:
         self._spans = self._best_of_spans()
 
     def of(self, state: Covered) -> list[tuple[int, list[_Move]]]:
-        """The moves from a state by how many words are covered then, the best guess first."""
+        """Return the moves from a state by how many words are covered then, the best guess
+        first."""
         if (found := self._known.get(state)) is None:
             by_size: dict[int, list[_Move]] = {}
             for order, (each, then) in enumerate(self._lattice.arcs(state)):
@@ -285,7 +287,7 @@ class _Moves:
         return _Move(guess, order, each, then, cost, rest)
 
     def _best_of_spans(self) -> list[list[float]]:
-        """The least estimate of the words [start, end) by themselves, in any phrases."""
+        """Return the least estimate of the words [start, end) by themselves, in any phrases."""
         n = self._lattice.n
         best = [[0.0 if start == end else inf for end in range(n + 1)] for start in range(n + 1)]
         for rows in self._lattice.by_start:
@@ -300,7 +302,8 @@ class _Moves:
         return best
 
     def _rest(self, mask: int) -> float:
-        """The estimate of all words that a set leaves open: of each gap, the best by itself."""
+        """Return the estimate of all words that a set leaves open: of each gap, the best by
+        itself."""
         if (found := self._rests.get(mask)) is None:
             found, start = 0.0, 0
             n = self._lattice.n
@@ -329,7 +332,7 @@ class _Steps:
         self._ends: dict[Any, float] = {}
 
     def run(self, state: Any, words: Words) -> tuple[Any, float]:
-        """The state after some words, and what they cost."""
+        """Return the state after some words, and what they cost."""
         key = (state, words)
         if (found := self._runs.get(key)) is None:
             total = 0.0
@@ -343,7 +346,7 @@ class _Steps:
         return found
 
     def alone(self, words: Words) -> float:
-        """What some words cost after nothing that is known."""
+        """Return what some words cost after nothing that is known."""
         return self.run(self._nowhere, words)[1]
 
     def end(self, state: Any) -> float:

@@ -77,7 +77,7 @@ def tune_decoder(
 def _translated(
     decoder: DecoderLike, sources: Sequence[Words], known: Sequence[dict[Words, PathLike]]
 ) -> list[str]:
-    """The best translation of each source; all of the n best are added to what is known."""
+    """Return the best translation of each source; all of the n best are added to what is known."""
     firsts = []
     for source, lists in zip(sources, known, strict=True):
         paths = decoder.paths(source, N_BEST)

@@ -6,8 +6,9 @@ MOST_FOLDS = 5
 
 
 def folds_of(sizes: Sequence[int], most: int = MOST_FOLDS) -> list[list[int]]:
-    """The places of documents with so many segments each, in folds of about equal size: the largest
-    documents first, each to the smallest fold so far. As many folds as documents if these are few.
+    """Return the places of documents with so many segments each, in folds of about equal size: the
+    largest documents first, each to the smallest fold so far. As many folds as documents if these
+    are few.
     """
     folds: list[list[int]] = [[] for _ in range(min(most, len(sizes)))]
     filled = [0] * len(folds)

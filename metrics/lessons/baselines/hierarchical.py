@@ -32,7 +32,7 @@ class HierarchicalSystem:
         return Translation(finished(words), len(parts), unknown)
 
     def described(self) -> dict[str, object]:
-        """What it was made of, for whoever asks later."""
+        """Return what it was made of, for whoever asks later."""
         return {
             "pairs": len(self.text.sources),
             "left out as too long": self.text.n_long,

@@ -68,7 +68,8 @@ def train_lexicon(
     tension: float | None,
     null: float,
 ) -> Lexicon:
-    """Estimate p(target word | source word) by expectation maximization from equal beginnings.
+    """Return estimate p(target word | source word) by expectation maximization from equal
+    beginnings.
 
     ``tension``: λ; None is model 1, in which NULL is a word like the others and ``null`` unused.
     """
@@ -96,7 +97,8 @@ def train_lexicon(
 
 
 def posteriors(cells: Cells, lexical: Floats, *, tension: float | None, null: float) -> Floats:
-    """How probable it is that the target word of each cell comes from its source word, (n,)."""
+    """Return how probable it is that the target word of each cell comes from its source word,
+    (n,)."""
     if not len(lexical):
         return np.empty(0)
     sizes = np.diff(cells.starts, append=len(cells.keys))
@@ -121,7 +123,8 @@ def matrices(
     tension: float | None,
     null: float,
 ) -> Iterator[Floats]:
-    """Of each pair the posteriors, (target words, source words + 1), NULL in the last column."""
+    """Yield for each pair the posteriors, (target words, source words + 1), NULL in the last
+    column."""
     for cells in cells_of(sources, targets, lexicon.source_words, lexicon.target_words):
         found = posteriors(cells, lexicon.of(cells.keys), tension=tension, null=null)
         begin = 0
@@ -132,7 +135,7 @@ def matrices(
 
 
 def number_words(texts: Sequence[Sequence[str]], first: int) -> dict[str, int]:
-    """Every different word with a number, in the order in which they come."""
+    """Return every different word with a number, in the order in which they come."""
     numbers: dict[str, int] = {}
     for text in texts:
         for word in text:
@@ -146,8 +149,8 @@ def cells_of(
     source_words: dict[str, int],
     target_words: dict[str, int],
 ) -> Iterator[Cells]:
-    """The cells of all pairs in blocks of bounded size; a pair without target words has none but a
-    shape, which stays with its block."""
+    """Yield the cells of all pairs in blocks of bounded size; a pair without target words has none
+    but a shape, which stays with its block."""
     gathered: list[tuple[Integers, Floats]] = []
     shapes: list[tuple[int, int]] = []
     size = 0

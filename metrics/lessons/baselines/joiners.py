@@ -23,18 +23,18 @@ _NO_SPACES = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\
 
 
 def tokens_of(text: str) -> list[str]:
-    """The tokens of a text; none for a text of white space."""
+    """Return the tokens of a text; none for a text of white space."""
     return [token for chunk in text.replace(JOINER, "").split() for token in _joined(_cut(chunk))]
 
 
 def text_of(tokens: Iterable[str]) -> str:
-    """The text that tokens came from, or that tokens of several texts make."""
+    """Return the text that tokens came from, or that tokens of several texts make."""
     together = " ".join(tokens).replace(f" {JOINER}", "").replace(f"{JOINER} ", "")
     return together.replace(JOINER, "")
 
 
 def _cut(chunk: str) -> list[str]:
-    """A chunk without white space, cut into words, single characters and marks."""
+    """Return a chunk without white space, cut into words, single characters and marks."""
     pieces: list[str] = []
     in_word = False
     for place, character in enumerate(chunk):
@@ -53,7 +53,7 @@ def _cut(chunk: str) -> list[str]:
 
 
 def _is_inside(chunk: str, place: int) -> bool:
-    """Whether a mark that follows on a word goes on with it."""
+    """Return whether a mark that follows on a word goes on with it."""
     before, mark, after = chunk[place - 1], chunk[place], chunk[place + 1 : place + 2]
     if mark in _IN_NUMBERS:
         return before.isdigit() and after.isdigit()
@@ -61,7 +61,8 @@ def _is_inside(chunk: str, place: int) -> bool:
 
 
 def _joined(pieces: Sequence[str]) -> list[str]:
-    """The pieces of one chunk with joiners: at punctuation, else at the later of two pieces."""
+    """Return the pieces of one chunk with joiners: at punctuation, else at the later of two
+    pieces."""
     marks = [category(piece[0])[0] in "PSCZ" for piece in pieces]
     found = list(pieces)
     for i in range(1, len(pieces)):

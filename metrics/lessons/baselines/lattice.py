@@ -65,7 +65,7 @@ class Lattice:
             self.by_start[each.start].append(each)
 
     def arcs(self, state: Covered) -> Iterator[tuple[PhraseUse, Covered]]:
-        """What may be translated next, and the state that it leads to."""
+        """Yield what may be translated next, and the state that it leads to."""
         mask = state.mask
         first = first_open(mask)
         for start in range(first, min(first + self.window + 1, self.n)):
@@ -79,13 +79,13 @@ class Lattice:
 
 
 def first_open(mask: int) -> int:
-    """The first word that is not translated."""
+    """Return the first word that is not translated."""
     return ((mask + 1) & ~mask).bit_length() - 1
 
 
 def applications_of(sentence: Sequence[str], table: PhraseLookup, longest: int) -> list[PhraseUse]:
-    """All uses of a table on a sentence, of phrases up to ``longest`` words. A word that the table
-    has no translation of by itself may always go over as it is, so that something is said."""
+    """Return all uses of a table on a sentence, of phrases up to ``longest`` words. A word that the
+    table has no translation of by itself may always go over as it is, so that something is said."""
     found = []
     for start in range(len(sentence)):
         for end in range(start + 1, min(start + longest, len(sentence)) + 1):

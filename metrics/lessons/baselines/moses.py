@@ -46,7 +46,7 @@ def unescaped(word: str) -> str:
 
 
 def moses_lines(table: PhraseTable) -> Iterator[str]:
-    """The lines of a table, sorted by the bytes of their source phrase, without line ends."""
+    """Yield the lines of a table, sorted by the bytes of their source phrase, without line ends."""
     words = [[escaped(word) for word in side.words] for side in (table.sources, table.targets)]
     sources = phrase_texts(table.sources, words[0])
     targets = phrase_texts(table.targets, words[1])
@@ -76,7 +76,8 @@ def moses_lines(table: PhraseTable) -> Iterator[str]:
 
 
 def phrase_texts(phrases: Phrases, words: Sequence[str]) -> list[str]:
-    """Phrases as texts; ``words`` are the words of their vocabulary as they are to be written."""
+    """Return phrases as texts; ``words`` are the words of their vocabulary as they are to be
+    written."""
     flat = [words[i] for i in phrases.ids.tolist()]
     return [" ".join(flat[start:end]) for start, end in pairwise(phrases.starts.tolist())]
 
@@ -94,7 +95,7 @@ def write_moses(table: PhraseTable, to: Path | IO[bytes]) -> None:
 
 
 def read_moses(source: Path | Iterable[str]) -> PhraseTable:
-    """A table from a file (`.gz` too) or its lines; ValueError names a line that is none.
+    """Return a table from a file (`.gz` too) or its lines; ValueError names a line that is none.
 
     Columns after the fifth, which some tools write, are left aside.
     """
@@ -133,7 +134,7 @@ def _entry(line: str, row: int) -> PhraseEntry:
 
 
 def table_of(entries: Iterable[PhraseEntry]) -> PhraseTable:
-    """A table of entries that somebody wrote, with the figures that they have."""
+    """Return a table of entries that somebody wrote, with the figures that they have."""
     rows = list(entries)
     sides = []
     for side in ("source", "target"):

@@ -82,8 +82,9 @@ def spelling_transducer(phrases: Iterable[Phrase]) -> Machine:
 
 
 def applied(first: Machine, second: Machine, side: Side = "output") -> Machine:
-    """Composed, projected, without ε, determinized and minimized: the smallest acceptor of what the
-    second machine makes of the first. Where determinizing would make it too large, it is left."""
+    """Return composed, projected, without ε, determinized and minimized: the smallest acceptor of
+    what the second machine makes of the first. Where determinizing would make it too large, it is
+    left."""
     acceptor = remove_epsilon(project(connect(compose(first, second)), side))
     with suppress(ValueError):
         acceptor = determinize(acceptor, max_states=2_000)
@@ -97,11 +98,11 @@ _Waiting = tuple[str | None, ...]
 def reordered(
     acceptor: Machine, window: int, cost: float = 0.0, *, max_states: int = 50_000
 ) -> Machine:
-    """The strings of an acceptor in all orders in which a label is written at most ``window``
-    places before its turn; each label that has to wait costs ``cost``.
+    """Return the strings of an acceptor in all orders in which a label is written at most
+    ``window`` places before its turn; each label that has to wait costs ``cost``.
 
     This is the composition with a reordering transducer whose states are the labels that wait;
-    only those that the acceptor needs are made. Every order is made once. Raises ValueError past
+    only those that the acceptor needs are made. Every order is made once. Raise ValueError past
     ``max_states``, and for a window below 0.
     """
     if window < 0:
@@ -146,7 +147,7 @@ def _without_written(waiting: _Waiting) -> _Waiting:
 
 
 def phrases_in(sentence: Sequence[str], phrases: Iterable[Phrase]) -> set[Phrase]:
-    """Those phrases whose words stand in the sentence next to each other."""
+    """Return those phrases whose words stand in the sentence next to each other."""
     found = set()
     for phrase in phrases:
         starts = range(len(sentence) - len(phrase) + 1)
@@ -156,7 +157,8 @@ def phrases_in(sentence: Sequence[str], phrases: Iterable[Phrase]) -> set[Phrase
 
 
 def uncovered_words(sentence: Sequence[str], phrases: Iterable[Phrase]) -> list[str]:
-    """The words of a sentence that are in none of the phrases that it holds, in their order."""
+    """Return the words of a sentence that are in none of the phrases that it holds, in their
+    order."""
     covered = [False] * len(sentence)
     for phrase in set(phrases):
         for start in range(len(sentence) - len(phrase) + 1):

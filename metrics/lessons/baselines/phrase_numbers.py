@@ -40,7 +40,7 @@ class Phrases:
         return (self[i] for i in range(len(self)))
 
     def find(self, phrase: Sequence[str]) -> int | None:
-        """The number of a phrase; None for one that is not here."""
+        """Return the number of a phrase; None for one that is not here."""
         try:
             ids = np.array([self._word_numbers[word] for word in phrase], dtype=np.int64)
         except KeyError:
@@ -66,7 +66,7 @@ class Phrases:
 
 
 def number_words(segments: Sequence[Sequence[str]]) -> NumberedWords:
-    """All words of all segments in a row."""
+    """Return all words of all segments in a row."""
     words = sorted(set(chain.from_iterable(segments)))
     number = {word: i for i, word in enumerate(words)}
     ids = (number[word] for word in chain.from_iterable(segments))
@@ -76,8 +76,8 @@ def number_words(segments: Sequence[Sequence[str]]) -> NumberedWords:
 def number_phrases(
     text: NumberedWords, starts: Integers, lengths: Integers
 ) -> tuple[Integers, Phrases]:
-    """The number of the phrase in each span of a text, and the phrases, the shorter first and
-    those of a length in the order of their words.
+    """Return the number of the phrase in each span of a text, and the phrases, the shorter first
+    and those of a length in the order of their words.
 
     A phrase of n words is known by the rank of its first n - 1 words and its last word, packed
     into one number, and its own rank is that of this number.

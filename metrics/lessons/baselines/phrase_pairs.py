@@ -57,7 +57,7 @@ def extract(
     links: Links,
     max_length: int = MAX_LENGTH,
 ) -> list[PhraseSpan]:
-    """The phrase pairs of one segment, at most ``max_length`` words on either side."""
+    """Return the phrase pairs of one segment, at most ``max_length`` words on either side."""
     rows = phrase_spans(linked_words([source], [target], [links]), max_length)
     return [
         PhraseSpan(s, s + n, t, t + m)
@@ -70,8 +70,8 @@ def linked_words(
     targets: Sequence[Sequence[str]],
     links: Sequence[Links],
 ) -> LinkedWords:
-    """Number words and links through; ValueError for lists of unequal length and for links to
-    words that there are not."""
+    """Return number words and links through; Raise ValueError for lists of unequal length and for
+    links to words that there are not."""
     if not len(sources) == len(targets) == len(links):
         raise ValueError(
             f"{len(sources)} sources, {len(targets)} targets and {len(links)} lists of links: "
@@ -98,8 +98,8 @@ def linked_words(
 
 
 def phrase_spans(words: LinkedWords, max_length: int = MAX_LENGTH) -> SpanRows:
-    """All phrase pairs of all segments, ordered by source start, source length, target start and
-    target length."""
+    """Return all phrase pairs of all segments, ordered by source start, source length, target start
+    and target length."""
     if max_length < 1:
         raise ValueError("a phrase has at least one word")
     n_source, n_target = len(words.source_segments), len(words.target_segments)
@@ -117,7 +117,7 @@ def phrase_spans(words: LinkedWords, max_length: int = MAX_LENGTH) -> SpanRows:
 
 
 def reached(here: Integers, there: Integers, n: int, n_there: int) -> tuple[Integers, Integers]:
-    """The first and the last word on the other side that each of ``n`` words has a link to;
+    """Return the first and the last word on the other side that each of ``n`` words has a link to;
     ``n_there`` and -1 for a word without any."""
     first, last = np.full(n, n_there), np.full(n, -1)
     np.minimum.at(first, here, there)
@@ -142,8 +142,8 @@ def tight_pairs(
     segments: Integers,
     backs: Sequence[tuple[Integers, Integers]],
 ) -> tuple[Integers, Integers, Integers]:
-    """Source phrases of a length, as starts, with the target phrase that their links span, as
-    first and last word, where no link of that phrase leads elsewhere."""
+    """Return source phrases of a length, as starts, with the target phrase that their links span,
+    as first and last word, where no link of that phrase leads elsewhere."""
     starts = np.arange(len(low))
     inside = segments[: len(low)] == segments[length - 1 : length - 1 + len(low)]
     starts = starts[inside & (high >= low) & (high - low < len(backs))]
@@ -159,8 +159,8 @@ def tight_pairs(
 def with_free_words(
     tight: tuple[Integers, Integers, Integers], length: int, words: LinkedWords, max_length: int
 ) -> tuple[Integers, ...]:
-    """The pairs, and those whose target has words without a link at its borders as well: columns
-    of SpanRows."""
+    """Return the pairs, and those whose target has words without a link at its borders as well:
+    columns of SpanRows."""
     starts, low, high = tight
     is_free = np.ones(len(words.target_segments), dtype=bool)
     is_free[words.target_places] = False
@@ -179,7 +179,7 @@ def with_free_words(
 
 
 def run_lengths(is_free: NDArray[np.bool_], segments: Integers) -> Integers:
-    """How many free words in a row stand right before each word, in its segment."""
+    """Return how many free words in a row stand right before each word, in its segment."""
     places = np.arange(len(is_free))
     new = np.diff(segments, prepend=-1) != 0
     # The last place from which a run cannot reach back: a word that is not free, or the place

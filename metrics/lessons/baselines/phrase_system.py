@@ -73,7 +73,7 @@ class PhraseBasedSystem:
         return Translation(finished(words), len(parts), unknown)
 
     def described(self) -> dict[str, object]:
-        """What it was made of, for whoever asks later."""
+        """Return what it was made of, for whoever asks later."""
         return {
             "pairs": len(self.text.sources),
             "left out as too long": self.text.n_long,
@@ -107,7 +107,7 @@ def train_phrase_based(
 
 
 def trained(text: TrainingText, weights: Sequence[float]) -> tuple[Decoder, int]:
-    """A decoder with the phrases and the language model of a text; how many phrase pairs."""
+    """Return a decoder with the phrases and the language model of a text; how many phrase pairs."""
     table = phrase_table(text.sources, text.targets, text.links, LONGEST_PHRASE)
     return Decoder(TableCosts(table), text.model, weights, longest=LONGEST_PHRASE), len(table)
 
@@ -115,7 +115,7 @@ def trained(text: TrainingText, weights: Sequence[float]) -> tuple[Decoder, int]
 def tuned_weights(
     text: TrainingText, rng: np.random.Generator
 ) -> tuple[tuple[float, ...], Tuning | None]:
-    """Weights that are best for pairs that the rest of the text translates."""
+    """Return weights that are best for pairs that the rest of the text translates."""
     n = len(text.sources)
     held_out = set(rng.permutation(n)[: min(MOST_TO_TUNE, n // 5)].tolist())
     short = [i for i in sorted(held_out) if len(text.sources[i]) <= LONGEST_PART]

@@ -81,7 +81,7 @@ class PhraseTable:
         return (self.entry(i) for i in range(len(self)))
 
     def entry(self, i: int) -> PhraseEntry:
-        """The pair at a place of the table."""
+        """Return the pair at a place of the table."""
         links = self.links[self.link_starts[i] : self.link_starts[i + 1]].tolist()
         inverse, inverse_lexical, direct, direct_lexical = self.scores[i].tolist()
         of_target, of_source, joint = self.counts[i].tolist()
@@ -99,7 +99,7 @@ class PhraseTable:
         )
 
     def translations(self, source: Sequence[str]) -> list[PhraseEntry]:
-        """The entries of a source phrase, the most frequent first; none for one not met."""
+        """Return the entries of a source phrase, the most frequent first; none for one not met."""
         number = self.sources.find(source)
         if number is None:
             return []
@@ -107,7 +107,7 @@ class PhraseTable:
         return [self.entry(i) for i in range(start, end)]
 
     def translations_back(self, target: Sequence[str]) -> list[PhraseEntry]:
-        """The entries of a target phrase, the most frequent first; none for one not met."""
+        """Return the entries of a target phrase, the most frequent first; none for one not met."""
         number = self.targets.find(target)
         if number is None:
             return []
@@ -125,7 +125,7 @@ def phrase_table(
     links: Sequence[Links],
     max_length: int = MAX_LENGTH,
 ) -> PhraseTable:
-    """The phrase table of a word-aligned bitext, phrases of at most ``max_length`` words.
+    """Return the phrase table of a word-aligned bitext, phrases of at most ``max_length`` words.
 
     Of a pair that was found with several alignments, each lexical weight is the highest (Koehn et
     al. 2003), and the alignment is that with the highest product of both, the first of equals.
@@ -176,7 +176,7 @@ def _ordered(
     spans: SpanRows,
     words: LinkedWords,
 ) -> PhraseTable:
-    """The table of pairs, with the probabilities that follow from counts, in its order."""
+    """Return the table of pairs, with the probabilities that follow from counts, in its order."""
     order = np.lexsort((target_ids, -counts, source_ids))
     of_source = np.bincount(source_ids, counts, len(sources)).astype(np.int64)[source_ids]
     of_target = np.bincount(target_ids, counts, len(targets)).astype(np.int64)[target_ids]
@@ -197,8 +197,9 @@ def _ordered(
 def lexical_factors(
     source_ids: Integers, target_ids: Integers, words: LinkedWords
 ) -> tuple[Floats, Floats]:
-    """The logarithm of what every word adds to the lexical weight of a phrase that it is in: for
-    words of the source, 1 / |links of i| · Σ w(f_i | e_j), and for words of the target likewise.
+    """Return the logarithm of what every word adds to the lexical weight of a phrase that it is in:
+    for words of the source, 1 / |links of i| · Σ w(f_i | e_j), and for words of the target
+    likewise.
 
     w(f | e) = count(f, e) / Σ_f' count(f', e), counted over links, words without any being linked
     to a word NULL (Koehn et al. 2003, equations 4 and 5). No link leaves a phrase, so this is the
@@ -223,14 +224,14 @@ def lexical_factors(
 
 
 def mean_at(places: Integers, values: Floats, n: int) -> Floats:
-    """The mean of the values at each of ``n`` places, 0 where there are none."""
+    """Return the mean of the values at each of ``n`` places, 0 where there are none."""
     sums = np.bincount(places, values, n).astype(np.float64)
     return sums / np.maximum(np.bincount(places, minlength=n), 1)
 
 
 def span_sums(values: Floats, starts: Integers, lengths: Integers, max_length: int) -> Floats:
-    """The sum of the values in each span, added up place by place (differences of running sums
-    would lose digits in a long text)."""
+    """Return the sum of the values in each span, added up place by place (differences of running
+    sums would lose digits in a long text)."""
     sums = np.zeros(len(starts))
     for place in range(max_length):
         reaches = np.flatnonzero(lengths > place)
@@ -239,8 +240,8 @@ def span_sums(values: Floats, starts: Integers, lengths: Integers, max_length: i
 
 
 def inner_links(spans: SpanRows, words: LinkedWords) -> tuple[Integers, Integers]:
-    """The links inside of each pair, from the starts of its phrases, and where those of each pair
-    begin (one number more than pairs)."""
+    """Return the links inside of each pair, from the starts of its phrases, and where those of each
+    pair begin (one number more than pairs)."""
     order = np.lexsort((words.target_places, words.source_places))
     places, others = words.source_places[order], words.target_places[order]
     first = np.searchsorted(places, spans.source_starts)

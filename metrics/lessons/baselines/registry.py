@@ -29,11 +29,11 @@ class TrainedSystem(Protocol):
     def translate(self, source: str) -> Translation: ...
 
     def described(self) -> dict[str, object]:
-        """What it was made of: numbers and texts by their names."""
+        """Return what it was made of: numbers and texts by their names."""
 
 
 class TrainSystem(Protocol):
-    """Learns from (source, target) pairs; ``told`` hears what is being done. Raises ValueError
+    """Learns from (source, target) pairs; ``told`` hears what is being done. Raise ValueError
     where there is nothing to learn from."""
 
     def __call__(

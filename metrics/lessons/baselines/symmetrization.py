@@ -23,13 +23,13 @@ def union(forward: Set[Link], backward: Set[Link]) -> Links:
 
 
 def grow_diag(forward: Set[Link], backward: Set[Link]) -> Links:
-    """The intersection, and what of the union touches it, also at corners, as long as it brings a
-    word that has no link yet."""
+    """Return the intersection, and what of the union touches it, also at corners, as long as it
+    brings a word that has no link yet."""
     return tuple(sorted(_grown(forward, backward)))
 
 
 def grow_diag_final_and(forward: Set[Link], backward: Set[Link]) -> Links:
-    """Grown, and then what of each direction links two words of which neither has a link."""
+    """Return grown, and then what of each direction links two words of which neither has a link."""
     links = _grown(forward, backward)
     sources, targets = {i for i, _ in links}, {j for _, j in links}
     for direction in (forward, backward):
@@ -42,8 +42,8 @@ def grow_diag_final_and(forward: Set[Link], backward: Set[Link]) -> Links:
 
 
 def _grown(forward: Set[Link], backward: Set[Link]) -> set[Link]:
-    """Links are gone through row by row, again and again, new ones as soon as their row comes; an
-    old one need not be looked at twice, for words only gain links."""
+    """Return links are gone through row by row, again and again, new ones as soon as their row
+    comes; an old one need not be looked at twice, for words only gain links."""
     links, wanted = set(forward & backward), forward | backward
     sources, targets = {i for i, _ in links}, {j for _, j in links}
     coming, later = sorted(links), list[Link]()
@@ -64,12 +64,12 @@ def _grown(forward: Set[Link], backward: Set[Link]) -> set[Link]:
 
 
 def forward_links(forward: Set[Link], backward: Set[Link]) -> Links:
-    """Each word of the target with at most one of the source."""
+    """Return each word of the target with at most one of the source."""
     return tuple(sorted(forward))
 
 
 def backward_links(forward: Set[Link], backward: Set[Link]) -> Links:
-    """Each word of the source with at most one of the target."""
+    """Return each word of the source with at most one of the target."""
     return tuple(sorted(backward))
 
 

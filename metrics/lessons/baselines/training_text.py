@@ -65,18 +65,18 @@ class TrainingText:
         return frozenset(word for source in self.sources for word in source)
 
     def tokens(self, source: str) -> Tokens:
-        """A text to translate, as this text is tokenized."""
+        """Return a text to translate, as this text is tokenized."""
         return tuple(self.source_casing.without_first(tokens_of(source)))
 
     def part(self, places: Sequence[int]) -> "TrainingText":
-        """Some of the pairs."""
+        """Return some of the pairs."""
         sources = tuple(self.sources[i] for i in places)
         targets = tuple(self.targets[i] for i in places)
         return TrainingText(sources, targets, self.source_casing, self.n_given, self.n_long)
 
 
 def training_text(pairs: Sequence[Pair], *, most: int = MOST_PAIRS) -> TrainingText:
-    """The text of (source, target) pairs, of ``most`` of them evenly if there are more.
+    """Return the text of (source, target) pairs, of ``most`` of them evenly if there are more.
 
     Raises ValueError where there is nothing to learn from.
     """
@@ -97,12 +97,13 @@ def training_text(pairs: Sequence[Pair], *, most: int = MOST_PAIRS) -> TrainingT
 
 
 def finished(tokens: Sequence[str]) -> str:
-    """The text of a translation, with a capital at its beginning."""
+    """Return the text of a translation, with a capital at its beginning."""
     return with_capital(text_of(tokens))
 
 
 def parts_of(tokens: Sequence[str], longest: int = LONGEST_PART) -> list[Sequence[str]]:
-    """A text in parts of equal length, none longer than it may be; one part if it is short."""
+    """Return a text in parts of equal length, none longer than it may be; one part if it is
+    short."""
     n = max(ceil(len(tokens) / longest), 1)
     edges = [round(i * len(tokens) / n) for i in range(n + 1)]
     return [tokens[start:end] for start, end in pairwise(edges)]

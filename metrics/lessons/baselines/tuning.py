@@ -44,8 +44,8 @@ class Tuned(NamedTuple):
 
 
 def lower_envelope(intercepts: Floats, slopes: Floats) -> tuple[list[float], list[int]]:
-    """Which of the lines a + bγ is lowest where, from γ = −∞ on: the places where that changes, and
-    one line more than places."""
+    """Return which of the lines a + bγ is lowest where, from γ = −∞ on: the places where that
+    changes, and one line more than places."""
     # At −∞ the steepest line is lowest; of lines that are alike the lowest, then the first.
     order = np.lexsort((np.arange(len(slopes)), intercepts, -slopes))
     a, b = intercepts.tolist(), slopes.tolist()
@@ -70,8 +70,8 @@ def lower_envelope(intercepts: Floats, slopes: Floats) -> tuple[list[float], lis
 def line_search(
     candidates: Sequence[NBestList], weights: Floats, direction: Floats, score: Score
 ) -> LineOptimum:
-    """The best γ for weights + γ · direction. Of equally good stretches the one that 0 is in, or
-    else the widest; its middle is taken, away from both ends."""
+    """Return the best γ for weights + γ · direction. Of equally good stretches the one that 0 is
+    in, or else the widest; its middle is taken, away from both ends."""
     places: list[float] = []
     changes: list[Floats] = []
     total = np.zeros(candidates[0].statistics.shape[1])
@@ -121,8 +121,8 @@ def tune(
     random_directions: int = 4,
     rounds: int = 10,
 ) -> Tuned:
-    """The best weights found from ``start`` and from ``restarts`` random points near it, along
-    every feature and along random directions, until a round gains nothing.
+    """Return the best weights found from ``start`` and from ``restarts`` random points near it,
+    along every feature and along random directions, until a round gains nothing.
 
     Raises ValueError where there is nothing to choose from.
     """
@@ -161,6 +161,6 @@ def _directions(n: int, n_random: int, rng: np.random.Generator) -> Iterator[Flo
 
 
 def chosen_score(candidates: Sequence[NBestList], weights: Floats, score: Score) -> float:
-    """The score of the cheapest translation of each segment, the first of equals."""
+    """Return the score of the cheapest translation of each segment, the first of equals."""
     chosen = [each.statistics[int(np.argmin(each.features @ weights))] for each in candidates]
     return float(score(np.sum(chosen, axis=0)))

@@ -44,7 +44,7 @@ def compute_errors(values: Values) -> ExampleResult:
 
 
 def link_table(output: str, reference: str) -> ResultTable:
-    """Each link once: who has it."""
+    """Return each link once: who has it."""
     ours = output.split()
     theirs = {link.replace("p", "-").replace("?", "-"): link for link in reference.split()}
     rows = []

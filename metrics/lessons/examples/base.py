@@ -146,7 +146,7 @@ class WorkedExample:
 
 
 def as_printed(value: float | str, like: str) -> str:
-    """A figure in the digits of ``like``, such as ".250", "52%" or "3/6"."""
+    """Return a figure in the digits of ``like``, such as ".250", "52%" or "3/6"."""
     if isinstance(value, str):
         return value
     text = shown(value, digits_of(like), percent=like.endswith("%"))
@@ -159,7 +159,7 @@ def agrees(value: float | str, printed: Printed) -> bool:
 
 
 def more_digits(value: float | str, like: str) -> str:
-    """A figure with two digits more than ``like`` has, four at least; counts stay counts."""
+    """Return a figure with two digits more than ``like`` has, four at least; counts stay counts."""
     if isinstance(value, int | str):
         return str(value)
     percent = like.endswith("%")
@@ -170,7 +170,7 @@ def more_digits(value: float | str, like: str) -> str:
 
 
 def digits_of(like: str) -> int:
-    """Digits after the point."""
+    """Return digits after the point."""
     match = _NUMBER.fullmatch(like)
     return len(match[1]) if match and "." in like else 0
 
@@ -184,7 +184,7 @@ def shown(value: float, digits: int, *, percent: bool = False) -> str:
 
 
 def cells(*texts: object) -> list[ResultCell]:
-    """Plain cells."""
+    """Return plain cells."""
     return [text if isinstance(text, ResultCell) else ResultCell(str(text)) for text in texts]
 
 

@@ -18,7 +18,7 @@ from .ngrams import (
 
 
 def penalties(output: float, reference: float) -> tuple[float, str]:
-    """The brevity penalty of these lengths, and how it comes about."""
+    """Return the brevity penalty of these lengths, and how it comes about."""
     scorer = get_scorer("bleu")
     penalty = dict(scorer.details([output, reference, *[0] * 2 * ORDERS]))["Brevity penalty"]
     how = f"exp(1 − {reference:g}/{output:g})" if output < reference else "long enough"

@@ -22,7 +22,8 @@ from .ngrams import (
 
 
 def clipping_table(found: Diagnosis, order: int) -> ResultTable:
-    """Every run of the output: how often it has it, how often each reference, what counts."""
+    """Return every run of the output: how often it has it, how often each reference, what
+    counts."""
     ours: Counter = Counter()
     theirs: list[Counter] = []
     for ngrams in found.ngrams:

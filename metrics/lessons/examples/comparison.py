@@ -29,7 +29,7 @@ class ComparedExample(NamedTuple):
 
 
 def compare(case: ExampleCase, result: ExampleResult, *, changed: bool = False) -> ComparedExample:
-    """The figures of a case. Where its values were ``changed``, the printed digits stay for
+    """Return the figures of a case. Where its values were ``changed``, the printed digits stay for
     comparison, and no verdict is given."""
     digits = case.printed
     beginnings = list(dict.fromkeys(each.erratum for each in digits.values() if each.erratum))

@@ -21,7 +21,7 @@ MOST_PATHS = 200
 
 
 def read_pairs(lines: list[str]) -> list[PhrasePair]:
-    """Rows such as "that is the | voila". Raises ValueError with the number of the line."""
+    """Return rows such as "that is the | voila". Raise ValueError with the number of the line."""
     pairs = []
     for number, line in enumerate(lines, start=1):
         phrases = [tuple(side.split()) for side in line.split("|")]

@@ -15,7 +15,7 @@ from .base import (
 
 
 def same_number(values: Values) -> tuple[list[str], list[str]]:
-    """Outputs and references. Raises ValueError where they are not equally many."""
+    """Return outputs and references. Raise ValueError where they are not equally many."""
     outputs, references = values["outputs"], values["references"]
     if len(outputs) != len(references):
         raise ValueError(
@@ -26,7 +26,8 @@ def same_number(values: Values) -> tuple[list[str], list[str]]:
 
 
 def bleu_of_characters(output: str, references: list[str]) -> float:
-    """What NLTK gives for texts in the place of lists of words: spaces are characters, too."""
+    """Return what NLTK gives for texts in the place of lists of words: spaces are characters,
+    too."""
     scorer = get_scorer("bleu", tokenize="char", smoothing="none")
     visible = [text.replace(" ", "␣") for text in (output, *references)]
     return float(scorer.score(scorer.statistics(visible[:1], [[text] for text in visible[1:]])[0]))

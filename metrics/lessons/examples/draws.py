@@ -49,7 +49,7 @@ def compute_bootstrap(values: Values) -> ExampleResult:
 
 
 def draw_table(scorer, stats, seed: int, resamples: int) -> ResultTable:
-    """The first draws of the same random numbers: how often each segment was drawn."""
+    """Return the first draws of the same random numbers: how often each segment was drawn."""
     weights = next(bootstrap_weights(np.random.default_rng(seed), len(stats), resamples))
     rows = []
     for n, draw in enumerate(weights[:SHOWN_DRAWS].astype(np.float64), start=1):

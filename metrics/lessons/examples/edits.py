@@ -22,7 +22,8 @@ Place = tuple[int, int]
 
 
 def distances(output: Sequence[str], reference: Sequence[str]) -> NDArray[np.int64]:
-    """The edit distances between all beginnings of two texts, (reference + 1, output + 1)."""
+    """Return the edit distances between all beginnings of two texts, (reference + 1, output +
+    1)."""
     beginnings = [
         (" ".join(output[:column]), " ".join(reference[:row]))
         for row in range(len(reference) + 1)
@@ -36,8 +37,9 @@ def distances(output: Sequence[str], reference: Sequence[str]) -> NDArray[np.int
 def cheapest_path(
     matrix: NDArray[np.int64], output: Sequence[str], reference: Sequence[str]
 ) -> dict[Place, str]:
-    """The cells of one cheapest path with the step that leads to each. Where there are several it
-    keeps or replaces a word if it can, else drops one, else adds one, from the end on."""
+    """Return the cells of one cheapest path with the step that leads to each. Where there are
+    several it keeps or replaces a word if it can, else drops one, else adds one, from the end
+    on."""
     row, column = len(reference), len(output)
     path: dict[Place, str] = {}
     while row or column:
@@ -142,7 +144,7 @@ def compute_ter(values: Values) -> ExampleResult:
 
 
 def shift_table(number: int, output: Sequence[str], reference: Sequence[str]) -> ResultTable:
-    """The edits that are left, and the words that were shifted in their new place."""
+    """Return the edits that are left, and the words that were shifted in their new place."""
     found = align_shifted(output, reference)
     rows = [
         (

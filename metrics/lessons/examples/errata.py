@@ -32,7 +32,7 @@ def sources() -> set[str]:
 
 
 def erratum_of(beginning: str) -> Erratum:
-    """The one that begins so. Raises LookupError where there is none, or more than one."""
+    """Return the one that begins so. Raise LookupError where there is none, or more than one."""
     found = [erratum for erratum in errata() if erratum.stated.startswith(beginning)]
     if len(found) != 1:
         raise LookupError(f"{len(found)} errata begin with {beginning!r}")

@@ -30,7 +30,7 @@ class ExampleForm(forms.Form):
 
 
 def tidy(text: str) -> list[str]:
-    """The lines of a text, for telling whether it was changed."""
+    """Return the lines of a text, for telling whether it was changed."""
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 

@@ -16,7 +16,8 @@ SHOWN_PATHS = 12
 
 
 def strings_of(machine: Machine) -> list[str]:
-    """What the paths of a machine say, each once. Raises ValueError where there are too many."""
+    """Return what the paths of a machine say, each once. Raise ValueError where there are too
+    many."""
     return sorted({" ".join(path.outputs) for path in paths(machine, limit=MOST_PATHS)})
 
 

@@ -56,8 +56,8 @@ def compute_models(values: Values) -> ExampleResult:
 
 
 def distribution(model: NgramLM, context: str) -> dict[str, float]:
-    """The score of every word that the model knows after the words of ``context``, of one that it
-    does not know, and of the end of the sentence."""
+    """Return the score of every word that the model knows after the words of ``context``, of one
+    that it does not know, and of the end of the sentence."""
     place = len(context.split())
     words = [*model.vocabulary, UNKNOWN]
     scores, texts = model.word_scores([f"{context} {word}" for word in words] + [context])

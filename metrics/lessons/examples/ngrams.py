@@ -11,7 +11,7 @@ ORDERS = 4
 
 
 def counted(values: Values, smoothing: str = "none"):
-    """BLEU with the settings of an example, and its statistics for the one output."""
+    """Return BLEU with the settings of an example, and its statistics for the one output."""
     scorer = get_scorer(
         "bleu",
         tokenize=values.get("tokenize", "13a"),

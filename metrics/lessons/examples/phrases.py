@@ -21,7 +21,7 @@ Links = Sequence[tuple[int, int]]
 
 
 def links_of(line: str, source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
-    """Links such as 1-1 2-3, words counted from 1. Raises ValueError for one to no word."""
+    """Return links such as 1-1 2-3, words counted from 1. Raise ValueError for one to no word."""
     links = sorted(read_links(line, 1)[1])
     for i, j in links:
         if i >= len(source) or j >= len(target):

@@ -94,7 +94,8 @@ def compute_sign(values: Values) -> ExampleResult:
 
 
 def fewest_wins(n: int, level: float) -> int | None:
-    """The smallest k of n that a two-sided sign test at this level takes for a difference."""
+    """Return the smallest k of n that a two-sided sign test at this level takes for a
+    difference."""
     low, high = (n + 1) // 2, n + 1
     while low < high:
         middle = (low + high) // 2

@@ -25,7 +25,8 @@ def examples(request):
 
 @require_safe
 def example(request, slug, case=None):
-    """An example with the values of the address, and those of a case where it says nothing."""
+    """Return an example with the values of the address, and those of a case where it says
+    nothing."""
     found = example_of(slug)
     if found is None:
         raise Http404("There is no such example.")
@@ -51,7 +52,7 @@ def places_of(found: WorkedExample) -> set[str]:
 
 
 def computed(found: WorkedExample, case: ExampleCase, form: ExampleForm) -> dict[str, Any]:
-    """The figures, where the values are such that there are any."""
+    """Return the figures, where the values are such that there are any."""
     if not form.is_valid():
         return {}
     try:
@@ -65,7 +66,7 @@ def computed(found: WorkedExample, case: ExampleCase, form: ExampleForm) -> dict
 
 
 def neighbors(found: WorkedExample) -> dict[str, WorkedExample | None]:
-    """The examples before and after, in the order of the page."""
+    """Return the examples before and after, in the order of the page."""
     every = list(EXAMPLES.values())
     place = every.index(found)
     return {

@@ -78,7 +78,7 @@ def compute_meteor(values: Values) -> ExampleResult:
 
 
 def link_table(scorer, output: str, reference: str) -> ResultTable:
-    """Each word of the output with the one it is linked with; a new chunk is marked."""
+    """Return each word of the output with the one it is linked with; a new chunk is marked."""
     ours, theirs = output.split(), reference.split()
     of_word = {place: (other, stage) for place, other, stage in scorer.links(output, reference)}
     rows, chunk = [], 0

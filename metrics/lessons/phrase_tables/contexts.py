@@ -29,7 +29,7 @@ class Example(NamedTuple):
 def example_of(
     texts: LinkedSides, segment: int, side: int, source: Span | None, target: Span | None
 ) -> Example:
-    """A segment of a side; spans: first word in the whole text, and how many words."""
+    """Return a segment of a side; spans: first word in the whole text, and how many words."""
     row = side * len(texts.source.lengths) + segment
     return Example(
         segment,

@@ -43,7 +43,7 @@ def ask(owner: TestSet | Bitext) -> LinkedTexts | None:
 
 
 def is_under_way(linked: LinkedTexts) -> bool:
-    """Whether a worker has it or will; not one that was lost long ago."""
+    """Return whether a worker has it or will; not one that was lost long ago."""
     return linked.is_active and linked.moved_at > timezone.now() - LOST
 
 

@@ -83,7 +83,7 @@ class PhrasePage:
         return TermsForm(self.asked).settings()
 
     def query(self, **changes: object) -> str:
-        """The address of this page with some changes."""
+        """Return the address of this page with some changes."""
         said = {name: value for name, value in self.asked.items() if name != "page"} | changes
         return urlencode({name: str(value) for name, value in said.items() if value})
 

@@ -61,7 +61,7 @@ def linked_texts(subject: PhraseSubject) -> LinkedTexts | None:
 
 
 def page_of(request: HttpRequest, subject: PhraseSubject) -> PhrasePage | None:
-    """None as long as nothing is linked."""
+    """Return none as long as nothing is linked."""
     linked = linked_texts(subject)
     if linked is None or linked.linked_at is None:
         return None
@@ -69,7 +69,8 @@ def page_of(request: HttpRequest, subject: PhraseSubject) -> PhrasePage | None:
 
 
 def render_phrases(request: HttpRequest, template: str, subject: PhraseSubject, extra: dict):
-    """The page, with the state of the linking and, once there is something, what was found."""
+    """Return the page, with the state of the linking and, once there is something, what was
+    found."""
     linked = linked_texts(subject)
     is_fragment = request.headers.get("HX-Request") == "true"
     context = {"subject": subject, "linked": linked, "is_fragment": is_fragment, **extra}
@@ -83,7 +84,7 @@ def render_phrases(request: HttpRequest, template: str, subject: PhraseSubject, 
 
 
 def found_context(page: PhrasePage, subject: PhraseSubject) -> dict:
-    """What was found of the phrase that is looked for."""
+    """Return what was found of the phrase that is looked for."""
     own, over = (1, 0) if page.in_target else (0, 1)
     wanted = {"q": page.question["q"], "where": page.question["where"]}
     return {
@@ -101,7 +102,7 @@ def found_context(page: PhrasePage, subject: PhraseSubject) -> dict:
 
 
 def examples(page: PhrasePage, subject: PhraseSubject) -> list[dict]:
-    """Examples with the address of their segment, where the test set has it still."""
+    """Return examples with the address of their segment, where the test set has it still."""
     first = next((side.id for side in page.sides if side.id), None)
     is_current = len(subject.segments) == page.linked.n_segments
     rows = []
@@ -117,7 +118,7 @@ def examples(page: PhrasePage, subject: PhraseSubject) -> list[dict]:
 
 
 def terms_context(request: HttpRequest, page: PhrasePage, subject: PhraseSubject) -> dict:
-    """Consistency, and one page of the terms."""
+    """Return consistency, and one page of the terms."""
     paginator = Paginator(page.term_places, PER_PAGE)
     shown = paginator.get_page(request.GET.get("page"))
     asked = page.terms_asked
@@ -134,7 +135,7 @@ def terms_context(request: HttpRequest, page: PhrasePage, subject: PhraseSubject
 
 
 def table_response(request: HttpRequest, subject: PhraseSubject, table: str) -> HttpResponse:
-    """A table of the page as CSV, for what the address asks."""
+    """Return a table of the page as CSV, for what the address asks."""
     page = page_of(request, subject)
     if page is None or table not in TABLES:
         raise Http404("No such table.")
@@ -152,7 +153,7 @@ def moses_response(data: bytes) -> HttpResponse:
 
 
 def moses_of_side(page: PhrasePage, side: int) -> bytes:
-    """The phrase table of one side of linked texts in Moses' form."""
+    """Return the phrase table of one side of linked texts in Moses' form."""
     from metrics.lessons.baselines.phrases import phrase_table
 
     file = BytesIO()

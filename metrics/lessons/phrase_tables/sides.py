@@ -42,7 +42,7 @@ def sides_of(linked: LinkedTexts) -> list[TranslationSide]:
 
 
 def linkable_systems(test_set: TestSet) -> QuerySet[System]:
-    """Copies of systems and of references under other names would count twice."""
+    """Return copies of systems and of references under other names would count twice."""
     return test_set.systems.without_copies()
 
 
@@ -85,7 +85,7 @@ def of_test_set(test_set: TestSet) -> SidedTexts:
 
 
 def current_mark(linked: LinkedTexts) -> str:
-    """What `texts_mark` of linked texts would be if they were linked now."""
+    """Return what `texts_mark` of linked texts would be if they were linked now."""
     if linked.bitext:
         return linked.bitext.digest
     assert linked.test_set

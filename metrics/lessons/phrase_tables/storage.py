@@ -16,7 +16,7 @@ class KeptTexts(NamedTuple):
 
 
 def to_data(kept: KeptTexts) -> bytes:
-    """Words hold no line ends, so that a vocabulary is lines."""
+    """Return words hold no line ends, so that a vocabulary is lines."""
     arrays = {
         "source_places": kept.sides.source_places,
         "target_places": kept.sides.target_places,
@@ -57,7 +57,7 @@ def _words(data: np.ndarray) -> list[str]:
 
 
 def _small(values: np.ndarray) -> np.ndarray:
-    """Whole numbers in four bytes, which is half of what is read again."""
+    """Return whole numbers in four bytes, which is half of what is read again."""
     return values.astype(np.int32) if values.dtype == np.int64 else values
 
 

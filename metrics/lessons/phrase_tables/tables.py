@@ -12,7 +12,7 @@ from .page import PhrasePage
 
 
 def consistency_table(page: PhrasePage) -> Table:
-    """A row a side: how it translates the terms, and how often as each reference does."""
+    """Return a row a side: how it translates the terms, and how often as each reference does."""
     references = [n for n, side in enumerate(page.sides) if side.kind == "reference"]
     columns = [
         Column("translation", _("Translation")),
@@ -59,7 +59,7 @@ def as_reference(page: PhrasePage, side: int, reference: int) -> float:
 
 
 def sentence(page: PhrasePage) -> str:
-    """The most and the least consistent side, beside the first reference."""
+    """Return the most and the least consistent side, beside the first reference."""
     found = side_figures(page.kept.figures)
     n = found[0].n_terms if found else 0
     if not n:
@@ -95,7 +95,7 @@ def percent(figures: SideFigures) -> int:
 
 
 def terms_table(page: PhrasePage) -> Table:
-    """A row a term and side, for files."""
+    """Return a row a term and side, for files."""
     figures = page.kept.figures
     columns = (
         *("term", "segments", "places", "translation_by", "kind"),
@@ -114,7 +114,7 @@ def terms_table(page: PhrasePage) -> Table:
 
 
 def translations_table(page: PhrasePage) -> Table:
-    """A row a translation of the phrase that is looked for and side, for files."""
+    """Return a row a translation of the phrase that is looked for and side, for files."""
     rows = [
         (page.question["q"], page.question["where"], row.text, row.way, side.name, side.kind, count)
         for row in [*page.renderings, *page.without.values()]

@@ -53,7 +53,7 @@ def phrases(request, test_set_id):
 
 
 def can_be_linked(test_set: TestSet) -> bool:
-    """Whether there are two texts to link."""
+    """Return whether there are two texts to link."""
     return test_set.has_texts and bool(
         linkable_systems(test_set).exists() or test_set.reference_names
     )
@@ -85,7 +85,7 @@ def phrases_file(request, test_set_id, table):
 @require_GET
 @heavy
 def phrases_moses(request, test_set_id):
-    """The phrase table of the system or reference that the address names."""
+    """Return the phrase table of the system or reference that the address names."""
     test_set = access.readable_test_set(request.user, test_set_id)
     page = page_of(request, subject_of(request, test_set))
     of = request.GET.get("of", "0")

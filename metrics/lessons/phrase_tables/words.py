@@ -12,7 +12,7 @@ from metrics.scoring.languages import main_language, suggested_tokenizer
 
 
 def words_of(texts: Sequence[str], language: str) -> list[list[str]]:
-    """The words of each text, by the tokenizer that metrics take for the language."""
+    """Return the words of each text, by the tokenizer that metrics take for the language."""
     encoder = get_tokenizer(suggested_tokenizer(language)).encoder
     encoder.forget()
     encoded = encoder.encode(texts)
@@ -22,8 +22,8 @@ def words_of(texts: Sequence[str], language: str) -> list[list[str]]:
 
 
 def fold_of(language: str) -> Fold:
-    """Stems where Snowball has the language, for “Hauses” is no other translation than “Haus”; else
-    small letters."""
+    """Return stems where Snowball has the language, for “Hauses” is no other translation than
+    “Haus”; else small letters."""
     name = STEMMERS.get(main_language(language))
     if name is None:
         return in_lower_case

@@ -82,12 +82,12 @@ class MachineDrawing(NamedTuple):
 
 
 def weight_words(weight: float) -> str:
-    """A weight to two digits, nothing for 0."""
+    """Return a weight to two digits, nothing for 0."""
     return f"{weight:.2f}" if abs(weight) >= 0.005 else ""
 
 
 def arc_words(arc: Arc) -> str:
-    """What an arc reads, and writes if that is something else, and weighs."""
+    """Return what an arc reads, and writes if that is something else, and weighs."""
     read, written = (label.strip() or "ε" for label in (arc.input, arc.output))
     labels = read if read == written else f"{read} : {written}"
     weight = weight_words(arc.weight)
@@ -101,8 +101,9 @@ def can_be_drawn(machine: Machine, most_states: int = MOST_STATES) -> bool:
 def drawing_of(
     machine: Machine, names: Sequence[str] = (), depths: Sequence[int] | None = None
 ) -> MachineDrawing:
-    """A drawing of a machine all of whose states can be reached; see ``can_be_drawn``. ``names``:
-    what stands below each state; ``depths``: the layer of each, if the caller knows better."""
+    """Return a drawing of a machine all of whose states can be reached; see ``can_be_drawn``.
+    ``names``: what stands below each state; ``depths``: the layer of each, if the caller knows
+    better."""
     lines = _label_lines(machine)
     layers = layered(machine, depths)
     loops = [edge for edge in layers.others if edge[0] == edge[1]]
@@ -192,7 +193,7 @@ class _Places:
 
 
 def _stack(x: float, middle: float, lines: list[str]) -> tuple[list[LabelMark], Box]:
-    """Lines of text around a point, and their box."""
+    """Return lines of text around a point, and their box."""
     height = _LINE * len(lines)
     first = middle - (height - _LINE) / 2
     marks = [
@@ -225,7 +226,7 @@ def _forward(places: _Places, route: list[int], lines: list[str], taken: Sequenc
 def _on_curve(
     start: tuple[float, float], end: tuple[float, float], share: float
 ) -> tuple[float, float]:
-    """A point of the cubic curve that leaves and arrives horizontally."""
+    """Return a point of the cubic curve that leaves and arrives horizontally."""
     back = 1 - share
     bow = 3 * back * share
     x = back**3 * start[0] + bow * (start[0] + end[0]) / 2 + share**3 * end[0]
@@ -244,7 +245,7 @@ def _loop(places: _Places, edge: Edge, lines: list[str]) -> EdgeMark:
 def _backward(
     places: _Places, edge: Edge, lines: list[str], bottom: float
 ) -> tuple[EdgeMark, float]:
-    """An arc below everything so far, and where it ends."""
+    """Return an arc below everything so far, and where it ends."""
     (x, y), (u, v) = places.at[edge[0]], places.at[edge[1]]
     middle = bottom + 14 + _LINE * len(lines) / 2
     x, y, v = x + _RADIUS * 0.75, y + _RADIUS * 0.7, v + _RADIUS + 1

@@ -26,12 +26,12 @@ def words_of(text: str) -> Phrase:
 
 
 def sentence_of(text: str) -> Phrase:
-    """Raises ValueError for no words, or too many."""
+    """Raise ValueError for no words, or too many."""
     return checked_sentence(words_of(text))
 
 
 def cased_sentence_of(text: str) -> Phrase:
-    """As it is written. Raises ValueError for no words, or too many."""
+    """As it is written. Raise ValueError for no words, or too many."""
     return checked_sentence(tuple(text.split()))
 
 
@@ -47,8 +47,8 @@ def checked_sentence(words: Phrase) -> Phrase:
 
 
 def table_of(text: str) -> tuple[PhrasePair, ...]:
-    """A row in each line: phrase, translation and, if known, its probability. Raises ValueError
-    with the row that cannot be read."""
+    """Return a row in each line: phrase, translation and, if known, its probability. Raises
+    ValueError with the row that cannot be read."""
     pairs = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
@@ -94,7 +94,8 @@ def _weight_of(text: str) -> float:
 
 
 def rules_of(text: str) -> tuple[Rule, ...]:
-    """Hierarchical rules, one a line. Raises ValueError with the line that cannot be read."""
+    """Return hierarchical rules, one a line. Raise ValueError with the line that cannot be
+    read."""
     rules = tuple(read_rules(text.splitlines()))
     if len(rules) > MOST_ROWS:
         raise ValueError(
@@ -116,8 +117,8 @@ def cased_text_of(text: str) -> tuple[Phrase, ...]:
 
 
 def text_of(text: str, *, lower: bool = True) -> tuple[Phrase, ...]:
-    """A sentence in each line; "20 × " before one makes it count so often. Raises ValueError with
-    the line that cannot be read."""
+    """Return a sentence in each line; "20 × " before one makes it count so often. Raise ValueError
+    with the line that cannot be read."""
     sentences: list[Phrase] = []
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MOST_LINES:

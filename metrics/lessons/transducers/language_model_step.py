@@ -80,7 +80,7 @@ class WeighedWords(NamedTuple):
 def weighed(
     words: Machine, text: list[Words], *, order: int, smoothing: str, n: int, max_states: int
 ) -> WeighedWords:
-    """The ``n`` best sentences of an acceptor under a model of a text, by both readings.
+    """Return the ``n`` best sentences of an acceptor under a model of a text, by both readings.
 
     Raises ValueError past ``max_states``.
     """
@@ -128,13 +128,13 @@ def weighed(
 
 
 def named(contexts: list[tuple[int, ...]], vocabulary: dict[str, int]) -> list[str]:
-    """The words of contexts; "?" is the unknown word."""
+    """Return the words of contexts; "?" is the unknown word."""
     spelled = {number: word for word, number in vocabulary.items()} | {START: "<s>", END: "</s>"}
     return [" ".join(spelled.get(w, "?") for w in context) or "∅" for context in contexts]
 
 
 def _columns(acceptor: Machine, contexts: list[tuple[int, ...]], best: Words) -> list[int]:
-    """A column for every state: the start, the context of no words, then those that the best
+    """Return a column for every state: the start, the context of no words, then those that the best
     sentence passes, in its order, and what is left."""
     lookup = ArcLookup(acceptor)
     order = [acceptor.start]
@@ -146,7 +146,7 @@ def _columns(acceptor: Machine, contexts: list[tuple[int, ...]], best: Words) ->
 
 
 def _excesses(acceptor: Machine, contexts: list[str]) -> list[Excess]:
-    """The arcs that are heavier than backing off, the worst first."""
+    """Return the arcs that are heavier than backing off, the worst first."""
     found = []
     for state, word, excess in sorted(heavier_arcs(acceptor), key=lambda each: -each[2]):
         ways = [arc.weight for arc in acceptor.arcs[state] if arc.input == word]

@@ -22,13 +22,13 @@ class Layers(NamedTuple):
     others: list[Edge]
 
     def places(self) -> dict[int, tuple[int, int]]:
-        """Layer and place in it."""
+        """Return layer and place in it."""
         return {each: (x, y) for x, row in enumerate(self.rows) for y, each in enumerate(row)}
 
 
 def layered(machine: Machine, depths: Sequence[int] | None = None) -> Layers:
-    """Of a machine all of whose states can be reached from the start. ``depths``: the layer of each
-    state; if not given, how many arcs it is from the start."""
+    """Return for a machine all of whose states can be reached from the start. ``depths``: the layer
+    of each state; if not given, how many arcs it is from the start."""
     depths = depths or _depths(machine)
     edges = dict.fromkeys((state, arc.next) for state, arc in machine.all_arcs())
     rows: list[list[int]] = [[] for _ in range(max(depths) + 1)]
@@ -52,7 +52,7 @@ def layered(machine: Machine, depths: Sequence[int] | None = None) -> Layers:
 
 
 def _depths(machine: Machine) -> list[int]:
-    """How many arcs a state is from the start: at most, or at least if there are cycles."""
+    """Return how many arcs a state is from the start: at most, or at least if there are cycles."""
     depths = [0] * len(machine)
     try:
         for state in topological_order(machine):

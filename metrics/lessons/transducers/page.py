@@ -110,7 +110,7 @@ def step(
     names: Sequence[str] = (),
     columns: Sequence[int] | None = None,
 ) -> MachineStep:
-    """A step of this page."""
+    """Return a step of this page."""
     words = StepWords(letter, str(TITLES[letter]), str(TEXTS[letter]), FORMULAS.get(letter, ""))
     return machine_step(words, finding, machine, names, columns)
 
@@ -149,7 +149,7 @@ def machine_step(
 
 
 def source_steps(source: SourceSide) -> list[MachineStep]:
-    """The steps of the lecture."""
+    """Return the steps of the lecture."""
     words = ngettext("%(n)s word", "%(n)s words", source.t.n_arcs) % {"n": source.t.n_arcs}
     phrases = ngettext(
         "%(n)s phrase of the table stands in the sentence; others cannot be used",
@@ -176,7 +176,7 @@ def sequences(n: int) -> str:
 
 
 def target_steps(target: TargetSide) -> list[MachineStep]:
-    """The steps after it: other orders, words, a language model."""
+    """Return the steps after it: other orders, words, a language model."""
     sources = ngettext("%(n)s source sequence", "%(n)s source sequences", target.n_sources) % {
         "n": target.n_sources
     }

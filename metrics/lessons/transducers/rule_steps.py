@@ -62,7 +62,7 @@ class RuleSteps(NamedTuple):
 
 
 def rule_steps(exercise: RuleExercise) -> RuleSteps:
-    """Raises ValueError where a machine becomes too large to be shown."""
+    """Raise ValueError where a machine becomes too large to be shown."""
     words, grammar = exercise.sentence, Grammar(exercise.rules)
     chart = chart_of(words, grammar, longest_span=len(words), unknown=None)
     rows = []
@@ -100,7 +100,8 @@ def _name(gap: Gap) -> str:
 
 
 def _used(found: Networks, covers: dict[str, str]) -> dict[str, str]:
-    """The networks that the root needs, itself and longer ones first, with what they cover."""
+    """Return the networks that the root needs, itself and longer ones first, with what they
+    cover."""
     seen, stack = {found.root}, [found.root]
     while stack:
         for _, arc in found.machines[stack.pop()].all_arcs():

@@ -12,7 +12,7 @@ EXPANDED = "W = minimize (replace (S))"
 
 
 def network_steps(steps: RuleSteps) -> tuple[list[MachineStep], int]:
-    """The networks that are shown, and how many more there are."""
+    """Return the networks that are shown, and how many more there are."""
     shown = list(steps.used)[:MOST_NETWORKS]
     return [network_step(name, steps) for name in shown], len(steps.used) - len(shown)
 
@@ -37,7 +37,7 @@ def network_step(name: str, steps: RuleSteps) -> MachineStep:
 
 
 def whole_steps(steps: RuleSteps) -> list[MachineStep]:
-    """What becomes of the networks: expanded, and weighed by a language model."""
+    """Return what becomes of the networks: expanded, and weighed by a language model."""
     expansion = StepWords(
         "W",
         _("The networks, expanded"),

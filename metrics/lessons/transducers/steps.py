@@ -78,13 +78,13 @@ def source_side(exercise: Exercise) -> SourceSide:
 
 
 def rows_for(u: Machine, pairs: tuple[PhrasePair, ...]) -> list[PhrasePair]:
-    """The rows of a table for the phrases of an acceptor."""
+    """Return the rows of a table for the phrases of an acceptor."""
     used = {arc.output for _, arc in u.all_arcs()}
     return [pair for pair in pairs if label_of(pair.source) in used]
 
 
 def target_side(exercise: Exercise, source: SourceSide) -> TargetSide:
-    """Other orders of the phrases, words instead of phrases, and a language model.
+    """Return other orders of the phrases, words instead of phrases, and a language model.
 
     Raises ValueError if the machines become too large.
     """

@@ -20,7 +20,7 @@ def transducers(request):
 
 
 def shown(form: TransducersForm) -> dict[str, object]:
-    """The steps of a valid form; the form is told if there is too much of them."""
+    """Return the steps of a valid form; the form is told if there is too much of them."""
     exercise = form.exercise()
     source = source_side(exercise)
     steps, model = source_steps(source), None

@@ -148,7 +148,7 @@ class Command(BaseCommand):
 
 
 def columns_of(job: ScoringJob) -> list[MetricColumn]:
-    """The columns that a job computed, in the order in which its metrics were named."""
+    """Return the columns that a job computed, in the order in which its metrics were named."""
     table = score_table(job.test_set, check_stale=False)
     names = {system.pk: system for system in table.systems}
     found = []
@@ -165,8 +165,8 @@ def columns_of(job: ScoringJob) -> list[MetricColumn]:
 
 
 def is_of(column: MetricColumn, choice: choices.MetricChoice) -> bool:
-    """Whether a column has the scores of a choice, under its own name or, as chrF with word order 2
-    and chrF++ are one, under another with the same signature."""
+    """Return whether a column has the scores of a choice, under its own name or, as chrF with word
+    order 2 and chrF++ are one, under another with the same signature."""
     scorer = choice.scorer()
     score = next(iter(column.scores.values()))
     if column.metric == choice.slug and score.options == scorer.options():

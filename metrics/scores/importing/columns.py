@@ -30,9 +30,9 @@ class FileColumn:
 
 
 def column_of(metric: str, found: FoundScores, places: Places) -> FileColumn | None:
-    """The column of a metric; None without a score of any system.
+    """Return the column of a metric; None without a score of any system.
 
-    Systems without a score have no place in a column. Raises ImportProblem where systems of one
+    Systems without a score have no place in a column. Raise ImportProblem where systems of one
     file lack in another, and for scores of domains that nothing else belongs to.
     """
     levels = {level: with_scores(found, level) for level in found.levels}
@@ -55,7 +55,7 @@ def column_of(metric: str, found: FoundScores, places: Places) -> FileColumn | N
 
 
 def with_scores(found: FoundScores, level: str) -> dict[str, Numbers]:
-    """Numbers of a level by system, of the systems that have one at all."""
+    """Return numbers of a level by system, of the systems that have one at all."""
     numbers = found.levels.get(level, {})
     return {s: n for s, n in numbers.items() if not np.isnan(n.values).all()}
 
@@ -63,7 +63,7 @@ def with_scores(found: FoundScores, level: str) -> dict[str, Numbers]:
 def check_systems(
     metric: str, found: FoundScores, levels: dict[str, dict[str, Numbers]], finest: str
 ) -> None:
-    """Raises ImportProblem for a system that lacks in the file of one level."""
+    """Raise ImportProblem for a system that lacks in the file of one level."""
     known = set(levels[finest])
     for level, numbers in levels.items():
         if not numbers:
@@ -79,7 +79,7 @@ def check_systems(
 def given_of(
     system: str, found: FoundScores, levels: dict[str, dict[str, Numbers]], places: Places
 ) -> dict:
-    """The scores of a system as the files write them, as MetricScore.levels keeps them."""
+    """Return the scores of a system as the files write them, as MetricScore.levels keeps them."""
     given: dict = {"file": found.stem} if found.stem else {}
     if "system" in levels and system in levels["system"]:
         given["system"] = levels["system"][system].texts[0]
@@ -96,5 +96,5 @@ def given_of(
 
 
 def is_close(given: float, mean: float, values: Floats) -> bool:
-    """Whether a score that was given is a mean, but for the digits that files leave out."""
+    """Return whether a score that was given is a mean, but for the digits that files leave out."""
     return abs(given - mean) <= TOLERANCE * float(np.nanmean(np.abs(values)))

@@ -18,7 +18,7 @@ AGAIN = "Download the texts again, and score them."
 
 
 def instructions_of(source: Source, asked: Instructions) -> tuple[KitHead, Instructions]:
-    """What the first line of a file says, and the instructions that follow from it."""
+    """Return what the first line of a file says, and the instructions that follow from it."""
     head = kit_files.read_head(source)
     told = Instructions(
         higher_is_better=head.higher_is_better,
@@ -47,7 +47,7 @@ class KitChecker:
         self._missing: dict[str, set[int]] = {}
 
     def entries(self) -> Iterator[Entry]:
-        """Raises ImportProblem for a score of texts that have changed, and where one is missing."""
+        """Raise ImportProblem for a score of texts that have changed, and where one is missing."""
         for entry, texts, errors in kit_files.read_rows(self.source, self.head):
             if entry.system not in self.head.systems:
                 reason = "the first line does not name this system."
@@ -61,7 +61,7 @@ class KitChecker:
                 self._check_whole(system)
 
     def _mark(self, entry: Entry, errors: list[ErrorOfMetric] | None) -> None:
-        """Keep the errors of an output. Raises ImportProblem for one that goes beyond it."""
+        """Keep the errors of an output. Raise ImportProblem for one that goes beyond it."""
         place = self.places.segments.get(entry.key)
         if errors is None or place is None:
             return
@@ -93,7 +93,7 @@ class KitChecker:
             raise ImportProblem(self.file, None, "", reason)
 
     def _hashes_of(self, system: str) -> list[str | None]:
-        """The digest of what a metric reads of each segment; None where there is nothing."""
+        """Return the digest of what a metric reads of each segment; None where there is nothing."""
         if system not in self._hashes:
             pk = self.places.systems[system]
             texts = load_outputs(self.sources, [pk])[pk]

@@ -24,7 +24,7 @@ SYSTEMS_AT_ONCE = 20
 
 
 def scores_of(test_set: TestSet, name: Name) -> dict[str, MetricScore]:
-    """The uploaded scores of a metric, by system."""
+    """Return the uploaded scores of a metric, by system."""
     metric, references = name
     found = MetricScore.objects.light().filter(
         test_set=test_set,
@@ -40,7 +40,7 @@ def keep_marks(
 ) -> int:
     """Store the errors of a metric with its scores; how many they are.
 
-    A system without a score has no place for them. Raises ImportProblem where there are errors
+    A system without a score has no place for them. Raise ImportProblem where there are errors
     already, and for more severities than any scheme has.
     """
     check_severities(name, marked, file)
@@ -62,7 +62,7 @@ def keep_marks(
 
 
 def check_severities(name: Name, marked: dict[str, Marked], file: str) -> None:
-    """Raises ImportProblem for a metric whose severities are too many to be severities."""
+    """Raise ImportProblem for a metric whose severities are too many to be severities."""
     lists = (errors for found in marked.values() for errors in found if errors)
     if len({error.severity for errors in lists for error in errors}) > MOST_SEVERITIES:
         reason = f"the errors of {shortened(name[0])} have more than {MOST_SEVERITIES} severities."
@@ -84,7 +84,7 @@ class ErrorReader:
         self._lengths: dict[str, list[int | None]] = {}
 
     def read(self, source: Source) -> None:
-        """Raises ImportProblem for what does not belong to the test set or a text."""
+        """Raise ImportProblem for what does not belong to the test set or a text."""
         limit = settings.MAX_IMPORT_ROWS
         for row in marked_errors.read_table_of_errors(source):
             self._n_rows += 1
@@ -128,7 +128,8 @@ class ErrorReader:
         systems[row.system][place] = errors
 
     def _name(self, row: ErrorRow) -> Name:
-        """The metric that is meant: its references too, if one metric of that name has scores."""
+        """Return the metric that is meant: its references too, if one metric of that name has
+        scores."""
         said = row.metric, row.references
         if said not in self._names:
             if len(self._names) == MOST_METRICS:
@@ -186,7 +187,7 @@ class ErrorReader:
         return self._scored[name]
 
     def _length(self, system: str, place: int) -> int | None:
-        """Of an output, in characters; None where the texts are not here."""
+        """Return for an output, in characters; None where the texts are not here."""
         if not self.test_set.has_texts:
             return None
         if system not in self._lengths:
@@ -197,7 +198,7 @@ class ErrorReader:
 
 
 def check_place(file: str, row: int, error: ErrorOfMetric, length: int | None) -> None:
-    """Raises ImportProblem for an error that goes beyond its output."""
+    """Raise ImportProblem for an error that goes beyond its output."""
     if length is not None and error.end > length:
         reason = f"an error ends at {error.end}, and the output has {length} characters."
         raise ImportProblem(file, row, "end", reason)

@@ -169,7 +169,7 @@ class ScoreReader:
         self.skipped.add(entry.system)
 
     def _name(self, entry: Entry) -> Name:
-        """The metric and its references, from the instructions or else from the file."""
+        """Return the metric and its references, from the instructions or else from the file."""
         said = entry.metric, entry.references
         if said not in self._named:
             name = self._new_name(entry)
@@ -211,7 +211,7 @@ class ScoreReader:
         return self.metrics.setdefault(name, FoundScores())
 
     def _place(self, entry: Entry, n_listed: int) -> int:
-        """The place of a score among those of its level."""
+        """Return the place of a score among those of its level."""
         if entry.level == "system":
             return 0
         known = self.places.of(entry.level)
@@ -249,7 +249,7 @@ class ScoreReader:
             found.spelling.see(entry.text, entry.value)
 
     def _check_complete(self, file: str, listed: Counter[tuple[str, str]]) -> None:
-        """Raises ImportProblem when a list without keys is too short for its system."""
+        """Raise ImportProblem when a list without keys is too short for its system."""
         for (level, system), n in listed.items():
             wanted = len(self.places.of(level))
             if n != wanted:
@@ -263,13 +263,13 @@ class ScoreReader:
 
 
 def some(names) -> str:
-    """Names with commas between them, no more than a message holds."""
+    """Return names with commas between them, no more than a message holds."""
     listed = sorted(names)
     return ", ".join(listed[:NAMED_AT_MOST]) + (" …" if len(listed) > NAMED_AT_MOST else "")
 
 
 def digest_of(source: Source) -> bytes:
-    """The SHA-256 of a file as it lies there."""
+    """Return the SHA-256 of a file as it lies there."""
     if not isinstance(source, str | os.PathLike):
         stream: Any = source
         stream.seek(0)

@@ -22,7 +22,7 @@ def import_release_scores(test_set: TestSet, files: Sequence[Any]) -> ImportedSc
     `files`: paths, open binary files with `name`, or files of a release.
     Higher is better for all metrics: mt-metrics-eval compares all with people's scores as they are,
     and turns none. Systems that the release has no outputs of are left out, and named. One metric
-    after the other is in memory. Raises ImportProblem with the file and
+    after the other is in memory. Raise ImportProblem with the file and
     row of the first thing that is wrong.
     """
     by_metric: dict[str, list[Any]] = {}
@@ -39,7 +39,8 @@ def import_release_scores(test_set: TestSet, files: Sequence[Any]) -> ImportedSc
 
 
 def write_scores(test_set: TestSet, files: Sequence[Any]) -> list[str]:
-    """What the import of a release calls (`release_scores` of the app): sentences on what came in.
+    """Return what the import of a release calls (`release_scores` of the app): sentences on what
+    came in.
 
     Raises ImportProblem.
     """

@@ -70,7 +70,7 @@ class Keeper:
         return scorer.label
 
     def _hashes_of(self, references: tuple[str, ...], system_ids: list[int]) -> dict[int, str]:
-        """The hash of all that a metric with these references read of each system."""
+        """Return the hash of all that a metric with these references read of each system."""
         new = [pk for pk in system_ids if (references, pk) not in self._hashes]
         if new:
             inputs = inputs_of(self.bench, self.test_set, new, list(references), False)
@@ -108,7 +108,7 @@ class Keeper:
 
 
 def arrays_of(column: FileColumn, system: str, places: Places) -> dict:
-    """The fields of a MetricScore that hold one number or row a segment."""
+    """Return the fields of a MetricScore that hold one number or row a segment."""
     n = len(places.segments)
     scores: Floats = np.full(n, np.nan)
     stats: Floats = np.full((n, 2), np.nan)
@@ -131,8 +131,8 @@ def arrays_of(column: FileColumn, system: str, places: Places) -> dict:
 
 
 def document_rows(values: Floats, document_of: np.ndarray) -> Floats:
-    """(score, 1) for the first segment of every document, (0, 0) for its others, (n_segments, 2);
-    NaN where a document has no score."""
+    """Return (score, 1) for the first segment of every document, (0, 0) for its others,
+    (n_segments, 2); NaN where a document has no score."""
     rows = np.zeros((len(document_of), 2))
     documents, first = np.unique(document_of, return_index=True)
     rows[first] = np.stack([values[documents], np.ones(len(documents))], axis=1)

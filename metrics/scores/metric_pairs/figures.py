@@ -143,7 +143,7 @@ class TwoMetrics:
         return PairFigure(name, "item", estimate, n, ends, reason)
 
     def _jackknife(self, estimate: float, grouping: str, key: str) -> Ends:
-        """The interval of figures over segments, as with people (docs/decisions/0016)."""
+        """Return the interval of figures over segments, as with people (docs/decisions/0016)."""
         if isnan(estimate):
             return Ends()
         if key != "pearson" and (grouping, key) != ("item", "kendall-b"):

@@ -181,7 +181,7 @@ def level_words(page: MetricPairPage) -> str:
 
 
 def lead(page: MetricPairPage) -> str:
-    """How alike the two are, with the interval."""
+    """Return how alike the two are, with the interval."""
     found = page.two.of("pearson")
     if isnan(found.estimate):
         return _("Over %(points)s there is no correlation: %(why)s.") % {
@@ -211,7 +211,7 @@ def _ends(low: float, high: float) -> str:
 
 
 def left_out_words(page: MetricPairPage) -> list[str]:
-    """Which control systems take no part."""
+    """Return which control systems take no part."""
     known = {system.pk for system in page.two.systems}
     gone = [system.name for system in page.table.systems if system.pk not in known]
     if not gone:
@@ -220,7 +220,7 @@ def left_out_words(page: MetricPairPage) -> list[str]:
 
 
 def figures_table(page: MetricPairPage) -> Table:
-    """A row for each coefficient and grouping."""
+    """Return a row for each coefficient and grouping."""
     rows = [
         (
             COEFFICIENTS[each.coefficient],
@@ -246,8 +246,8 @@ def figures_table(page: MetricPairPage) -> Table:
 
 
 def scatter(page: MetricPairPage) -> Chart | None:
-    """A point for each output, document or system; of more than MOST_POINTS a random sample, and
-    the points on which the metrics disagree most."""
+    """Return a point for each output, document or system; of more than MOST_POINTS a random sample,
+    and the points on which the metrics disagree most."""
     two = page.two
     at = two.places
     if not len(at):
@@ -312,7 +312,7 @@ def unit_heading(page: MetricPairPage) -> str:
 def spec_of(
     points: list[dict[str, Any]], titles: list[str], description: str, *, is_labeled: bool
 ) -> dict[str, Any]:
-    """Points that lead somewhere, with the names of few systems beside them."""
+    """Return points that lead somewhere, with the names of few systems beside them."""
     at = {
         "x": measured_axis("first", titles[0], [point["first"] for point in points]),
         "y": measured_axis("second", titles[1], [point["second"] for point in points]),
@@ -337,7 +337,8 @@ def spec_of(
 
 
 def farthest(two: TwoMetrics) -> np.ndarray:
-    """Which of the places the metrics disagree on most, at most MOST_ROWS, the most first."""
+    """Return which of the places the metrics disagree on most, at most MOST_ROWS, the most
+    first."""
     size = np.abs(two.distances)
     order = np.argsort(-np.nan_to_num(size, nan=-1.0), kind="stable")
     return order[~np.isnan(size[order])][:MOST_ROWS]
@@ -361,7 +362,8 @@ def disagreement_lead(page: MetricPairPage) -> str:
 
 
 def disagreement_table(page: MetricPairPage) -> Table:
-    """The places on which the two disagree most; each leads to its segment or its segments."""
+    """Return the places on which the two disagree most; each leads to its segment or its
+    segments."""
     two = page.two
     far = farthest(two).tolist()
     has_units = page.asked.level != "system"
@@ -385,7 +387,7 @@ def disagreement_table(page: MetricPairPage) -> Table:
 
 
 def matrix_lead(page: MetricPairPage) -> str:
-    """The two metrics that order systems most alike, and those that do least."""
+    """Return the two metrics that order systems most alike, and those that do least."""
     tau, columns = page.every.tau, page.table.columns
     pairs = [(a, b) for a, b in combinations(range(len(columns)), 2) if not isnan(tau[a, b])]
     if not pairs:
@@ -422,7 +424,8 @@ def matrix_notes(page: MetricPairPage) -> list[str]:
 
 
 def shown_places(page: MetricPairPage) -> list[int]:
-    """Which columns the matrix has: of many the two that were chosen, and the first of the rest."""
+    """Return which columns the matrix has: of many the two that were chosen, and the first of the
+    rest."""
     columns = page.table.columns
     if len(columns) <= MOST_IN_MATRIX:
         return list(range(len(columns)))
@@ -440,7 +443,7 @@ def r_matrix(page: MetricPairPage) -> Table:
 
 
 def matrix(page: MetricPairPage, slug: str, title: str, values: np.ndarray) -> Table:
-    """A row and a column for each metric; a figure leads to the page of its two metrics."""
+    """Return a row and a column for each metric; a figure leads to the page of its two metrics."""
     columns, places = page.table.columns, shown_places(page)
     heads = [page.names[columns[i].slug] for i in places]
     rows: list[list[object]] = []
@@ -460,7 +463,7 @@ def matrix(page: MetricPairPage, slug: str, title: str, values: np.ndarray) -> T
 
 
 def pairs_table(page: MetricPairPage) -> Table:
-    """A row for each pair of metrics."""
+    """Return a row for each pair of metrics."""
     every, columns = page.every, page.table.columns
     heads = (
         Column("first", _("One metric"), "text"),

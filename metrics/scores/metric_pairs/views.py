@@ -43,7 +43,7 @@ def metric_pairs(request, test_set_id):
 @require_GET
 @heavy
 def metric_pairs_file(request, test_set_id, table):
-    """A table of the page as CSV, with the settings of the address."""
+    """Return a table of the page as CSV, with the settings of the address."""
     test_set = access.readable_test_set(request.user, test_set_id)
     page, _form = page_of(request, test_set)
     known = {lazy.slug: lazy for lazy in tables_of(page)} if page else {}
@@ -60,7 +60,7 @@ def metric_pairs_file(request, test_set_id, table):
 @require_GET
 @heavy
 def metric_pairs_json(request, test_set_id):
-    """All figures of the page, with the settings of the address."""
+    """Return all figures of the page, with the settings of the address."""
     test_set = access.readable_test_set(request.user, test_set_id)
     page, _form = page_of(request, test_set)
     if page is None:
@@ -82,7 +82,7 @@ def tables_of(page: MetricPairPage) -> list[Lazy[Table]]:
 
 
 def address_of(request: HttpRequest, test_set: TestSet) -> str:
-    """The page that the figures of a file stand on, with the settings of its address."""
+    """Return the page that the figures of a file stand on, with the settings of its address."""
     page = reverse("metric-pairs", args=[test_set.pk], query=request.GET.dict() or None)
     return request.build_absolute_uri(page)
 
@@ -90,7 +90,7 @@ def address_of(request: HttpRequest, test_set: TestSet) -> str:
 def page_of(
     request: HttpRequest, test_set: TestSet
 ) -> tuple[MetricPairPage | None, MetricPairForm | None]:
-    """The page that an address asks for, and its form; None with fewer than two metrics."""
+    """Return the page that an address asks for, and its form; None with fewer than two metrics."""
     table = score_table(test_set, check_stale=False)
     if len(table.columns) < 2:
         return None, None

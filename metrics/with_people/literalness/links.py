@@ -57,7 +57,7 @@ class CrossedLinks:
 
 
 def has_links(selection: Selection) -> bool:
-    """Whether there are links of a campaign's outputs, without reading them."""
+    """Return whether there are links of a campaign's outputs, without reading them."""
     if links_mark(selection):
         return True
     campaign = selection.campaign
@@ -117,7 +117,7 @@ def links_of_test_set(test_set: TestSet) -> CrossedLinks | None:
 
 
 def _of_people(selection: Selection) -> CrossedLinks | None:
-    """A text that several people linked counts with the pairs of all of them."""
+    """Return a text that several people linked counts with the pairs of all of them."""
     drawn = drawn_links(selection)
     texts = [row for row in linked_texts(selection) if (row.judgment, row.output) in drawn]
     links = [

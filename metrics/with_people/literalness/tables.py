@@ -46,8 +46,8 @@ OF_PREFERENCE = gettext_lazy(
 
 
 def of_references(test_set: TestSet, selection: Selection | None) -> Section:
-    """Systems and references by how literally they translate. ``selection``: the campaign whose
-    links do where the test set has none."""
+    """Return systems and references by how literally they translate. ``selection``: the campaign
+    whose links do where the test set has none."""
 
     def found() -> CrossedLinks | None:
         links = links_of_test_set(test_set)
@@ -71,7 +71,7 @@ def of_references(test_set: TestSet, selection: Selection | None) -> Section:
 
 
 def crossings_lead(links: CrossedLinks | None, rows: list[SideCrossings]) -> str:
-    """Who follows the order of the source most, and who least."""
+    """Return who follows the order of the source most, and who least."""
     known = [row for row in rows if not isnan(row.share)]
     if links is None or not known:
         return str(NO_LINKS)
@@ -101,7 +101,7 @@ def percent(row: SideCrossings) -> str:
 
 
 def crossings_notes(links: CrossedLinks | None) -> list[str]:
-    """Whose links these are, whether texts have changed, and whether references have any."""
+    """Return whose links these are, whether texts have changed, and whether references have any."""
     if links is None:
         return []
     said = [_("Links that %(origin)s.") % {"origin": _(ORIGINS[links.origin])}]
@@ -118,7 +118,7 @@ def crossings_notes(links: CrossedLinks | None) -> list[str]:
 
 
 def crossings_table(rows: list[SideCrossings]) -> Table:
-    """A row for each system and reference, the most literal first."""
+    """Return a row for each system and reference, the most literal first."""
     columns = (
         Column("translation", _("Translation")),
         Column("kind", _("Kind"), "text"),
@@ -147,7 +147,7 @@ def crossings_table(rows: list[SideCrossings]) -> Table:
 
 
 def of_metrics(selection: Selection, choice: StudyChoice, board: Board) -> MetricSection:
-    """Whether metrics prefer literal outputs more than people do."""
+    """Return whether metrics prefer literal outputs more than people do."""
     title = _("Metrics and literal outputs")
     if not has_links(selection):
         why = str(NO_CAMPAIGN_LINKS)
@@ -167,7 +167,7 @@ def of_metrics(selection: Selection, choice: StudyChoice, board: Board) -> Metri
 
 
 def preference_lead(found: Literalness | None) -> str:
-    """Which metrics prefer literal outputs, by their intervals."""
+    """Return which metrics prefer literal outputs, by their intervals."""
     if found is None:
         return str(NO_CAMPAIGN_LINKS)
     real = [row for row in found.rows if not row.metric.is_sentinel]
@@ -208,7 +208,7 @@ def preference_notes(found: Literalness | None) -> list[str]:
 
 
 def preference_table(found: Literalness | None) -> Table | None:
-    """A row for each metric, the one that prefers literal outputs most first."""
+    """Return a row for each metric, the one that prefers literal outputs most first."""
     if found is None:
         return None
     names = brief_names([row.metric for row in found.rows])

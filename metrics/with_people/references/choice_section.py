@@ -50,7 +50,8 @@ REMARK = gettext_lazy(
 
 
 def section(page: ReferencePage) -> Section:
-    """What one, two … all references give; it says how to add one where there is no second."""
+    """Return what one, two … all references give; it says how to add one where there is no
+    second."""
     several = len(page.counted) > 1
     charts = []
     if several:
@@ -78,7 +79,7 @@ def section(page: ReferencePage) -> Section:
 
 
 def title_of(coefficient: str, with_people: bool) -> str:
-    """The title of a chart."""
+    """Return the title of a chart."""
     if with_people:
         return _("τ with people") if coefficient == "tau" else _("r with people")
     return _("τ with all references") if coefficient == "tau" else _("r with all references")
@@ -96,7 +97,7 @@ def agreements(page: ReferencePage, with_people: bool) -> list[ChoiceAgreement]:
 
 
 def lead(page: ReferencePage) -> str:
-    """Whether one reference is enough: for the order of systems, and for their scores."""
+    """Return whether one reference is enough: for the order of systems, and for their scores."""
     n = len(page.counted)
     if n < 2:
         return _(
@@ -127,7 +128,7 @@ def lead(page: ReferencePage) -> str:
 
 
 def _order(page: ReferencePage, label: str) -> str:
-    """What one reference says of the order of systems."""
+    """Return what one reference says of the order of systems."""
     n = len(page.counted)
     one = spreads(page.choices, agreement_with_all(page.choices, "system").tau)[0]
     if np.isnan(one.mean):
@@ -152,7 +153,7 @@ def _order(page: ReferencePage, label: str) -> str:
 
 
 def notes(page: ReferencePage) -> list[str]:
-    """What was left out, and what was drawn."""
+    """Return what was left out, and what was drawn."""
     found = page.choices
     told = []
     n_all = len(page.texts.keys)
@@ -182,7 +183,7 @@ def notes(page: ReferencePage) -> list[str]:
 
 
 def people_notes(page: ReferencePage) -> list[str]:
-    """What τ and r with people leave out, and what they count."""
+    """Return what τ and r with people leave out, and what they count."""
     told = []
     if page.judges_documents:
         told.append(
@@ -199,7 +200,7 @@ def people_notes(page: ReferencePage) -> list[str]:
 
 
 def scores_by_number(page: ReferencePage) -> Table:
-    """A row for each number of references."""
+    """Return a row for each number of references."""
     found = page.choices
     label = page.asked.scorer().label
     columns = (
@@ -230,7 +231,7 @@ def scores_by_number(page: ReferencePage) -> Table:
 
 
 def systems(page: ReferencePage) -> Table:
-    """Each system's mean score with so many references, and its rank by it."""
+    """Return each system's mean score with so many references, and its rank by it."""
     found = page.choices
     columns: list[Column] = [Column("system")]
     for k in range(1, found.n_references + 1):
@@ -251,7 +252,7 @@ def systems(page: ReferencePage) -> Table:
 
 
 def _chart(page: ReferencePage, coefficient: str, with_people: bool = False) -> Chart | None:
-    """A coefficient by the number of references, a line for each level, with its range."""
+    """Return a coefficient by the number of references, a line for each level, with its range."""
     found = page.choices
     rows: list[tuple[object, ...]] = []
     for each in agreements(page, with_people):
@@ -295,7 +296,7 @@ def _chart(page: ReferencePage, coefficient: str, with_people: bool = False) -> 
 
 
 def _lines(rows: list[tuple[Any, ...]], title: str) -> dict[str, Any]:
-    """Lines with points, and a rule from the lowest to the highest."""
+    """Return lines with points, and a rule from the lowest to the highest."""
     names = ("kind", "k", "choices", "mean", "low", "high")
     data = [dict(zip(names, row, strict=False)) for row in rows]
     x = {

@@ -50,8 +50,8 @@ class ChoiceScores:
         return len(self.choices[-1]) if self.choices else 0
 
     def at(self, level: str) -> Floats:
-        """Scores as (U, S, G): a column is what systems are compared within, which is the test set,
-        a document or a segment."""
+        """Return scores as (U, S, G): a column is what systems are compared within, which is the
+        test set, a document or a segment."""
         if level == "system":
             return self.systems[:, :, None]
         return self.documents if level == "document" else self.segments
@@ -83,8 +83,8 @@ class Spread:
 
 
 def choices_of(n: int, most: int, rng: np.random.Generator) -> tuple[Choice, ...]:
-    """Choices of 1 … n of n references, by their indices: each alone, and all of a larger size if
-    they are no more than ``most``, or else ``most`` different ones that are drawn."""
+    """Return choices of 1 … n of n references, by their indices: each alone, and all of a larger
+    size if they are no more than ``most``, or else ``most`` different ones that are drawn."""
     found: list[Choice] = []
     for k in range(1, n + 1):
         if k == 1 or comb(n, k) <= most:
@@ -98,7 +98,8 @@ def choices_of(n: int, most: int, rng: np.random.Generator) -> tuple[Choice, ...
 
 
 def most_choices(n_references: int, n_outputs: int) -> int:
-    """How many choices of a size a page may score: ``MOST_CHOICES``, or fewer for large sets."""
+    """Return how many choices of a size a page may score: ``MOST_CHOICES``, or fewer for large
+    sets."""
     for most in range(MOST_CHOICES, FEWEST_CHOICES, -1):
         sizes = range(1, n_references + 1)
         compared = n_outputs * sum(k * min(comb(n_references, k), most) for k in sizes)
@@ -126,8 +127,8 @@ def frame_of(
     n_systems: int,
     rng: np.random.Generator,
 ) -> ChoiceFrame:
-    """The segments that have all references: another number of references would otherwise mean
-    other segments, too. ``documents``: of every segment."""
+    """Return the segments that have all references: another number of references would otherwise
+    mean other segments, too. ``documents``: of every segment."""
     everywhere = [
         all(text is not None for text in texts) for texts in zip(*references, strict=True)
     ]
@@ -146,7 +147,7 @@ def frame_of(
 def scores_of_system(
     scorer: Scorer, outputs: Stream, frame: ChoiceFrame
 ) -> tuple[Floats, Floats, Floats]:
-    """A system's scores (U,), those of its documents (U, D) and of its segments (U, N)."""
+    """Return a system's scores (U,), those of its documents (U, D) and of its segments (U, N)."""
     n = len(frame.choices)
     whole = np.full(n, np.nan)
     documents = np.full((n, frame.n_documents), np.nan)
@@ -170,7 +171,7 @@ def scores_of_system(
 def choice_scores(
     frame: ChoiceFrame, of_systems: Sequence[tuple[Floats, Floats, Floats]]
 ) -> ChoiceScores:
-    """What ``scores_of_system`` gave for each system, together."""
+    """Return what ``scores_of_system`` gave for each system, together."""
     whole, documents, segments = zip(*of_systems, strict=True)
     return ChoiceScores(
         frame.choices,
@@ -182,19 +183,19 @@ def choice_scores(
 
 
 def agreement_with(found: ChoiceScores, level: str, theirs: Floats) -> ChoiceAgreement:
-    """Of the scores with each choice and ``theirs`` (S, G), such as people's."""
+    """Return for the scores with each choice and ``theirs`` (S, G), such as people's."""
     ours = found.at(level)
     tau, r = kendall_columns(theirs, ours), pearson_columns(theirs, ours)
     return ChoiceAgreement(level, _mean(tau), _mean(r), np.sum(~np.isnan(tau), axis=1))
 
 
 def agreement_with_all(found: ChoiceScores, level: str) -> ChoiceAgreement:
-    """Of the scores with each choice and those with all references."""
+    """Return for the scores with each choice and those with all references."""
     return agreement_with(found, level, found.at(level)[-1])
 
 
 def _mean(values: Floats) -> Floats:
-    """(U, G) → (U,), of what is defined."""
+    """Return (U, G) → (U,), of what is defined."""
     there = ~np.isnan(values)
     n = there.sum(axis=1)
     total = np.where(there, values, 0).sum(axis=1)
@@ -202,7 +203,7 @@ def _mean(values: Floats) -> Floats:
 
 
 def spreads(found: ChoiceScores, values: Floats) -> list[Spread]:
-    """Of values (U,) of choices, for each number of references."""
+    """Return for values (U,) of choices, for each number of references."""
     sizes, listed = found.sizes, []
     for k in range(1, found.n_references + 1):
         mine = values[(sizes == k) & ~np.isnan(values)]
@@ -212,12 +213,12 @@ def spreads(found: ChoiceScores, values: Floats) -> list[Spread]:
 
 
 def mean_of_systems(found: ChoiceScores) -> Floats:
-    """The mean score of the systems that have one, (U,)."""
+    """Return the mean score of the systems that have one, (U,)."""
     return _mean(found.systems)
 
 
 def by_number(found: ChoiceScores) -> Floats:
-    """Each system's mean over the choices of k references, (n, S)."""
+    """Return each system's mean over the choices of k references, (n, S)."""
     sizes = found.sizes
     numbers = range(1, found.n_references + 1)
     means = [found.systems[sizes == k].mean(axis=0) for k in numbers]
@@ -225,8 +226,8 @@ def by_number(found: ChoiceScores) -> Floats:
 
 
 def of_documents(values: Floats, documents: NDArray[np.intp], places: NDArray[np.intp]) -> Floats:
-    """Means (S, D) of values (S, N) over the segments at ``places`` of each document, in the order
-    of ``ChoiceScores.documents``; NaN where a document has none."""
+    """Return means (S, D) of values (S, N) over the segments at ``places`` of each document, in the
+    order of ``ChoiceScores.documents``; NaN where a document has none."""
     _known, of_document = np.unique(documents[places], return_inverse=True)
     mine = values[:, places]
     there = ~np.isnan(mine)

@@ -37,7 +37,7 @@ REMARK = gettext_lazy(
 
 
 def section(page: ReferencePage) -> Section:
-    """What every step changed; it says how to begin where no copy is there."""
+    """Return what every step changed; it says how to begin where no copy is there."""
     originals = [
         Lazy(
             f"corrected-scores-{place}",
@@ -63,7 +63,7 @@ def section(page: ReferencePage) -> Section:
 
 
 def name_of(page: ReferencePage, reference: int) -> str:
-    """The name of a reference by its index."""
+    """Return the name of a reference by its index."""
     return page.texts.names[reference]
 
 
@@ -73,7 +73,7 @@ def step_name(step: str) -> str:
 
 
 def lead(page: ReferencePage) -> str:
-    """What the last step of each original changed, or how to make a first copy."""
+    """Return what the last step of each original changed, or how to make a first copy."""
     if not page.corrected:
         return _(
             "No reference has a corrected copy here. Download one, correct it and upload the "
@@ -114,7 +114,7 @@ def _said(page: ReferencePage, each: CorrectedReference) -> str:
 
 
 def notes(page: ReferencePage) -> list[str]:
-    """Copies that are not scored on the texts of their original."""
+    """Return copies that are not scored on the texts of their original."""
     return [
         _(
             "%(copy)s and %(original)s do not have the same segments (%(n)s in one of them "
@@ -132,7 +132,7 @@ def notes(page: ReferencePage) -> list[str]:
 
 
 def steps(page: ReferencePage) -> Table:
-    """A row for each original and each of its copies."""
+    """Return a row for each original and each of its copies."""
     label = page.asked.scorer().label
     columns = (
         Column("reference", _("Reference"), "text"),
@@ -172,14 +172,14 @@ def _row(page: ReferencePage, each: CorrectedReference, copy: CorrectedCopy) -> 
 
 
 def mean_score(page: ReferencePage, reference: int) -> float:
-    """Of the systems that have a score; NaN without any."""
+    """Return for the systems that have a score; NaN without any."""
     scored = page.standings.scores[reference]
     known = scored[~np.isnan(scored)]
     return float(known.mean()) if len(known) else float("nan")
 
 
 def scores(page: ReferencePage, each: CorrectedReference, slug: str) -> Table:
-    """A row for each system, the best under the original first."""
+    """Return a row for each system, the best under the original first."""
     found = page.standings
     columns: list[Column] = [Column("system")]
     for place, reference in enumerate(each.line):
@@ -200,7 +200,7 @@ def scores(page: ReferencePage, each: CorrectedReference, slug: str) -> Table:
 
 
 def segments(page: ReferencePage) -> Table:
-    """Those that a step changed, in the order of the test set, each leading to its words."""
+    """Return those that a step changed, in the order of the test set, each leading to its words."""
     columns = (
         Column("segment"),
         Column("reference", _("Reference"), "text"),
@@ -235,7 +235,7 @@ def segments(page: ReferencePage) -> Table:
 
 
 def words(page: ReferencePage) -> Table:
-    """What was replaced, put in and taken out, the most frequent first."""
+    """Return what was replaced, put in and taken out, the most frequent first."""
     columns = (
         Column("before", _("Before"), "text"),
         Column("after", _("After"), "text"),
@@ -263,6 +263,6 @@ def words(page: ReferencePage) -> Table:
 
 
 def _to_words(page: ReferencePage, place: int) -> str:
-    """The words of the segment, in the output of the system that was asked for."""
+    """Return the words of the segment, in the output of the system that was asked for."""
     system = page.asked.system
     return diagnostic(page, place, page.texts.systems.index(system) if system else 0)

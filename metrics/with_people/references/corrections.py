@@ -64,8 +64,8 @@ class ChangedWords:
 def corrected_references(
     names: Sequence[str], references: Sequence[Stream], facts: Mapping[str, ReferenceFacts]
 ) -> list[CorrectedReference]:
-    """Originals that have copies, in the order of their names. A copy of a copy belongs to the
-    first original; the step before is what it was stated to be made from, where that is a copy,
+    """Return originals that have copies, in the order of their names. A copy of a copy belongs to
+    the first original; the step before is what it was stated to be made from, where that is a copy,
     else the last copy of an earlier step."""
     index = {name: place for place, name in enumerate(names)}
     families: dict[str, list[str]] = {}
@@ -107,7 +107,7 @@ def place_of(facts: ReferenceFacts) -> int:
 
 
 def differences(before: Stream, after: Stream) -> list[int]:
-    """Places of the segments in which two references differ."""
+    """Return places of the segments in which two references differ."""
     pairs = zip(before, after, strict=True)
     return [place for place, (one, other) in enumerate(pairs) if one != other]
 
@@ -115,9 +115,9 @@ def differences(before: Stream, after: Stream) -> list[int]:
 def changed_words(
     found: Sequence[CorrectedReference], references: Sequence[Stream], tokenize: str
 ) -> list[ChangedWords]:
-    """What was replaced, put in and taken out between each copy and the step before, the most
-    frequent first. From the fewest edits of words; a run that is replaced by as many words counts
-    word by word. Capital letters count."""
+    """Return what was replaced, put in and taken out between each copy and the step before, the
+    most frequent first. From the fewest edits of words; a run that is replaced by as many words
+    counts word by word. Capital letters count."""
     tokens = get_tokenizer(tokenize).encoder.tokens
     listed = []
     for copy in (copy for each in found for copy in each.copies):
@@ -135,7 +135,7 @@ def changed_words(
 
 
 def replaced(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, str]]:
-    """Words, and what they were replaced by; "" where there is nothing."""
+    """Return words, and what they were replaced by; "" where there is nothing."""
     found: list[tuple[str, str]] = []
     for run in align(old, new):  # its "output" is what the edits begin with
         if run.kind == MATCH:
@@ -148,7 +148,7 @@ def replaced(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def tau_with_original(standings: Standings, original: int, copy: int) -> float:
-    """Kendall's τ-b of the systems' scores under both; NaN with fewer than three systems."""
+    """Return Kendall's τ-b of the systems' scores under both; NaN with fewer than three systems."""
     first, second = standings.scores[original], standings.scores[copy]
     return float(kendall_columns(first[:, None], second[None, :, None])[0, 0])
 
@@ -161,6 +161,6 @@ def mean_rise(standings: Standings, before: int, after: int) -> float:
 
 
 def n_moved(standings: Standings, original: int, copy: int) -> int:
-    """How many systems have another rank under the copy than under the original."""
+    """Return how many systems have another rank under the copy than under the original."""
     apart = standings.ranks[original] - standings.ranks[copy]
     return int((np.nan_to_num(apart) != 0).sum())

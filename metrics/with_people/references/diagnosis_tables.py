@@ -57,7 +57,7 @@ def place_of(page: ReferencePage) -> int:
 
 
 def above_waft(difference: np.ndarray) -> np.ndarray:
-    """Places of the segments with NEVA above WAFT, the largest difference first."""
+    """Return places of the segments with NEVA above WAFT, the largest difference first."""
     order = np.argsort(-np.nan_to_num(difference, nan=-np.inf), kind="stable")
     return order[np.nan_to_num(difference[order], nan=-np.inf) > 0]
 
@@ -86,7 +86,7 @@ def diagnosis_lead(page: ReferencePage) -> str:
 
 
 def diagnosis_chart(page: ReferencePage) -> Chart | None:
-    """A point for each segment, which leads to its words."""
+    """Return a point for each segment, which leads to its words."""
     s = place_of(page)
     found = page.figures[s]
     there = np.flatnonzero(~np.isnan(found.difference))
@@ -133,7 +133,7 @@ def diagnosis_chart(page: ReferencePage) -> Chart | None:
 
 
 def above(page: ReferencePage) -> Table:
-    """The segments of the system with NEVA above WAFT."""
+    """Return the segments of the system with NEVA above WAFT."""
     s = place_of(page)
     found = page.figures[s]
     places = above_waft(found.difference)[:MOST_SEGMENTS].tolist()

@@ -50,8 +50,8 @@ def stated_origins(
     donors: Mapping[str, Sequence[int]],
     known: Mapping[int, str],
 ) -> list[StatedOrigin]:
-    """Of every reference. systems: outputs by the ids of systems; donors: by reference, the donor
-    of each segment, 0 for none; known: the names of all systems by their ids."""
+    """Return for every reference. systems: outputs by the ids of systems; donors: by reference, the
+    donor of each segment, 0 for none; known: the names of all systems by their ids."""
     found = []
     for name, stream in zip(names, references, strict=True):
         of_segments = donors.get(name, [0] * len(stream))
@@ -77,8 +77,8 @@ def donor_standings(
     donors: Mapping[int, Sequence[int]],
     scores: np.ndarray,
 ) -> list[DonorStanding]:
-    """Of every donor of every reference. donors: of each segment, 0 for none, by the place of a
-    reference; scores: (R, S), under each reference alone, of all segments."""
+    """Return for every donor of every reference. donors: of each segment, 0 for none, by the place
+    of a reference; scores: (R, S), under each reference alone, of all segments."""
     found = []
     for r, of_segments in donors.items():
         for s, (pk, outputs) in enumerate(systems.items()):

@@ -147,7 +147,7 @@ class ReferencePage:
         return choice_scores(frame, of_systems)
 
     def of_choices(self, system: System) -> tuple[object, ...]:
-        """What the scores of a system depend on, besides the texts."""
+        """Return what the scores of a system depend on, besides the texts."""
         return (system.pk, self.asked.metric, self.asked.tokenize, *self.counted)
 
     @property

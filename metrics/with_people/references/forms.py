@@ -34,7 +34,7 @@ class ReferencesForm(forms.Form):
         return cast(forms.ChoiceField, self.fields[name])
 
     def settings(self) -> dict[str, str]:
-        """A value for each field, "" for a system or a campaign that is not there."""
+        """Return a value for each field, "" for a system or a campaign that is not there."""
         self.is_valid()
         found = {"campaign": ""}
         for name in self.fields:

@@ -14,7 +14,7 @@ from .findings import ReferencePage
 
 
 def of_references(page: ReferencePage) -> Sequence[Section]:
-    """What references do to systems, and what they are."""
+    """Return what references do to systems, and what they are."""
     several = len(page.texts.names) > 1
     return (
         Section(
@@ -91,12 +91,12 @@ def of_origins(page: ReferencePage) -> Sequence[Section]:
 
 
 def of_several(page: ReferencePage) -> Sequence[Section]:
-    """What more references, or better ones, would change."""
+    """Return what more references, or better ones, would change."""
     return (choice_section.section(page), correction_section.section(page))
 
 
 def effect_tables(page: ReferencePage) -> list[Lazy[Table]]:
-    """What donors change of metrics against people, where a campaign was asked for."""
+    """Return what donors change of metrics against people, where a campaign was asked for."""
     if page.asked.selection is None:
         return []
     title = _("Metrics against people, with and without donors")
@@ -104,7 +104,7 @@ def effect_tables(page: ReferencePage) -> list[Lazy[Table]]:
 
 
 def of_words(page: ReferencePage) -> Sequence[Section]:
-    """Forsbom's diagnosis over the whole set."""
+    """Return Forsbom's diagnosis over the whole set."""
     has_system = page.asked.system is not None
     words = diagnosis_tables
     return (

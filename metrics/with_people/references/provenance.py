@@ -77,7 +77,7 @@ def provenance_of(
     systems: Sequence[Stream],
     figures: Sequence[WordFigures],
 ) -> list[Provenance]:
-    """Of every reference that has a text. ``figures``: of each system."""
+    """Return for every reference that has a text. ``figures``: of each system."""
     edited: dict[str, list[tuple[str, int]]] = {}
     for name, system, n in _rows(SAME_TEXTS, test_set):
         edited.setdefault(name, []).append((system, n))

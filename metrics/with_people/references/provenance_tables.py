@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def provenance_lead(page: ReferencePage) -> str:
-    """What is stated of each reference, then what the texts tell."""
+    """Return what is stated of each reference, then what the texts tell."""
     stated = [
         _("%(name)s %(origin)s") % {"name": name, "origin": origin}
         for name, each in zip(page.texts.names, page.origins, strict=True)
@@ -36,7 +36,7 @@ def provenance_lead(page: ReferencePage) -> str:
 
 
 def origin_words(facts: ReferenceFacts | None, donors: tuple[tuple[str, int], ...]) -> str:
-    """What is stated of a reference; empty where nothing is."""
+    """Return what is stated of a reference; empty where nothing is."""
     said = []
     if facts is not None:
         said.append(kind_words(facts))
@@ -98,7 +98,7 @@ def contradictions(page: ReferencePage) -> list[str]:
 
 
 def closeness(page: ReferencePage, told: Provenance) -> str:
-    """Which system the texts of a reference lead to."""
+    """Return which system the texts of a reference lead to."""
     if told.edited:
         system, n = told.edited[0]
         segments = counted.segments(n)
@@ -175,8 +175,9 @@ def provenance_notes(page: ReferencePage) -> list[str]:
 
 
 def twins(page: ReferencePage) -> list[tuple[int, int]]:
-    """Pairs of references that are as much nearer to each other as one that the page warns of is
-    to a system; those that are stated to be corrected copies of one another are known to be so."""
+    """Return pairs of references that are as much nearer to each other as one that the page warns
+    of is to a system; those that are stated to be corrected copies of one another are known to be
+    so."""
     nearest = {each.reference: each.waft for each in page.provenance}
     families = [set(each.line) for each in page.corrected]
     return [
@@ -235,7 +236,7 @@ def post_edit_table(page: ReferencePage) -> Table:
 
 
 def donors_lead(page: ReferencePage) -> str:
-    """The donor that falls farthest without the segments that were made from its outputs."""
+    """Return the donor that falls farthest without the segments that were made from its outputs."""
     label = page.asked.scorer().label
     if not page.donor_standings:
         return _("No donor is among the systems that are compared here.")
@@ -274,7 +275,7 @@ def donors_lead(page: ReferencePage) -> str:
 
 
 def donor_table(page: ReferencePage) -> Table:
-    """A row for each donor of each reference."""
+    """Return a row for each donor of each reference."""
     label = page.asked.scorer().label
     columns = (
         Column("reference", _("Reference"), "text"),
@@ -304,11 +305,12 @@ def donor_table(page: ReferencePage) -> Table:
 
 
 def effect_words(page: ReferencePage) -> list[str]:
-    """What the donors change of metrics against the people of a campaign."""
+    """Return what the donors change of metrics against the people of a campaign."""
     effect = page.donor_effect
     return [] if effect is None else donor_words(effect, "out")
 
 
 def effect_table(page: ReferencePage) -> Table:
-    """The same by metric, as the page Metrics of the campaign has it; empty without a campaign."""
+    """Return the same by metric, as the page Metrics of the campaign has it; empty without a
+    campaign."""
     return donor_effect.donor_table(page.donor_effect or DonorEffect((), (), ()))

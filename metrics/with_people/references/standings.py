@@ -48,7 +48,7 @@ class HeldOut:
 def standings_of(
     scorer: Scorer, systems: Sequence[Stream], references: Sequence[Stream]
 ) -> Standings:
-    """Every system under every choice of references, over the segments that have both."""
+    """Return every system under every choice of references, over the segments that have both."""
     each = [(r,) for r in range(len(references))]
     under = (*each, tuple(range(len(references)))) if len(each) > 1 else tuple(each)
     n_segments = len(references[0]) if references else 0
@@ -76,9 +76,9 @@ def held_out(
     known: Standings,
     among: Choice,
 ) -> list[HeldOut]:
-    """Each of several references left out in turn and scored against the others. ``known``: the
-    standings of the same texts, for what is the same there; ``among``: the indices of those that
-    are translations of their own, since a copy would be nearest to its original."""
+    """Return each of several references left out in turn and scored against the others. ``known``:
+    the standings of the same texts, for what is the same there; ``among``: the indices of those
+    that are translations of their own, since a copy would be nearest to its original."""
     found = []
     for r in among:
         reference, others = references[r], tuple(other for other in among if other != r)
@@ -104,7 +104,7 @@ def held_out(
 
 
 def places_with(outputs: Stream, streams: Sequence[Stream]) -> list[int]:
-    """Places of the segments with an output and a reference."""
+    """Return places of the segments with an output and a reference."""
     return [
         place
         for place, output in enumerate(outputs)
@@ -115,13 +115,13 @@ def places_with(outputs: Stream, streams: Sequence[Stream]) -> list[int]:
 def statistics(
     scorer: Scorer, outputs: Stream, streams: Sequence[Stream], there: Sequence[int]
 ) -> Floats:
-    """Of the segments at some places."""
+    """Return for the segments at some places."""
     texts = [outputs[place] or "" for place in there]
     return scorer.statistics(texts, [[stream[place] for place in there] for stream in streams])
 
 
 def ranks_of(scores: Floats) -> Floats:
-    """1 for the highest; (S,)."""
+    """Return 1 for the highest; (S,)."""
     better = scores[None, :] > scores[:, None]
     return np.where(np.isnan(scores), np.nan, 1.0 + better.sum(axis=1))
 
@@ -182,7 +182,7 @@ def against_people(found: Standings, people: Floats, most: int) -> list[HardSegm
 
 
 def mean_over_systems(segments: Floats) -> Floats:
-    """(R, S, N) → (R, N), NaN where no system has a score."""
+    """Return (R, S, N) → (R, N), NaN where no system has a score."""
     there = ~np.isnan(segments)
     n = there.sum(axis=1)
     total = np.where(there, segments, 0).sum(axis=1)
@@ -190,7 +190,7 @@ def mean_over_systems(segments: Floats) -> Floats:
 
 
 def standard(values: Floats) -> Floats:
-    """z-scores; 0 where all are alike."""
+    """Return z-scores; 0 where all are alike."""
     spread = np.nanstd(values)
     return (values - np.nanmean(values)) / (spread if spread > 0 else 1.0)
 

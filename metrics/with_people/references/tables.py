@@ -30,7 +30,7 @@ def choice_name(page: ReferencePage, choice: tuple[int, ...]) -> str:
 
 
 def standings_lead(page: ReferencePage) -> str:
-    """Who is first under each reference, and what the references disagree about."""
+    """Return who is first under each reference, and what the references disagree about."""
     found = page.standings
     label = page.asked.scorer().label
     if np.isnan(found.scores).all():
@@ -67,7 +67,8 @@ def standings_lead(page: ReferencePage) -> str:
 
 
 def turned_pairs(found: Standings) -> tuple[int, int]:
-    """How many pairs of systems have another order under another reference alone; of how many."""
+    """Return how many pairs of systems have another order under another reference alone; of how
+    many."""
     alone = found.scores[: len(found.segments)]
     n = n_turned = 0
     for a, b in combinations(range(alone.shape[1]), 2):
@@ -79,7 +80,7 @@ def turned_pairs(found: Standings) -> tuple[int, int]:
 
 
 def standings(page: ReferencePage) -> Table:
-    """A row for each system, the best under all references first."""
+    """Return a row for each system, the best under all references first."""
     found = page.standings
     columns: list[Column] = [Column("system")]
     for u, choice in enumerate(found.under):
@@ -120,7 +121,7 @@ def standings(page: ReferencePage) -> Table:
 
 
 def held_out_lead(page: ReferencePage) -> str:
-    """Whether human translators beat systems by the metric."""
+    """Return whether human translators beat systems by the metric."""
     found = [each for each in page.held_out if each.n_systems]
     if not found:
         return _("No segment has two references and the outputs of a system.")
@@ -272,7 +273,7 @@ def segment_links(page: ReferencePage, hard: list[HardSegment]) -> dict[tuple[in
 
 
 def diagnostic(page: ReferencePage, place: int, system: int) -> str:
-    """The page of the words of an output, by the places of segment and system."""
+    """Return the page of the words of an output, by the places of segment and system."""
     texts = page.texts
     known = [texts.test_set.pk, texts.sources.segment_ids[place], texts.systems[system].pk]
     return reverse("metric-diagnostic", args=known)

@@ -70,7 +70,7 @@ class ReferenceTexts:
         )
 
     def has(self, name: str, *key: object) -> bool:
-        """Whether `kept` would give this without computing it."""
+        """Return whether `kept` would give this without computing it."""
         return has(self._key(name, key))
 
     def _key(self, name: str, key: tuple[object, ...]) -> str:

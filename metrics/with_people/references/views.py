@@ -66,7 +66,7 @@ def references(request, test_set_id):
 @require_GET
 @heavy
 def references_file(request, test_set_id, table):
-    """A table of the page as CSV, with the settings of the address."""
+    """Return a table of the page as CSV, with the settings of the address."""
     test_set = access.readable_test_set(request.user, test_set_id)
     page, _form = page_of(request, test_set)
     sections = all_sections(page) if page else []
@@ -84,7 +84,7 @@ def references_file(request, test_set_id, table):
 @require_GET
 @heavy
 def references_json(request, test_set_id):
-    """All figures of the page, with the settings of the address."""
+    """Return all figures of the page, with the settings of the address."""
     test_set = access.readable_test_set(request.user, test_set_id)
     page, _form = page_of(request, test_set)
     if page is None:
@@ -108,15 +108,15 @@ def references_json(request, test_set_id):
 
 
 def address_of(request: HttpRequest, test_set: TestSet) -> str:
-    """The page that the figures of a file stand on, with the settings of its address; of a test
-    set, which has no short links."""
+    """Return the page that the figures of a file stand on, with the settings of its address; of a
+    test set, which has no short links."""
     asked = {name: value for name, value in request.GET.items() if name not in LATER}
     page = reverse("metric-references", args=[test_set.pk], query=asked or None)
     return request.build_absolute_uri(page)
 
 
 def files_of(section: Section) -> list[Lazy[Table]]:
-    """Its tables, and the numbers of its charts."""
+    """Return its tables, and the numbers of its charts."""
     drawn = [replace(chart, place=ASIDE) for chart in section.charts]
     return replace(section, charts=drawn).files
 
@@ -124,8 +124,8 @@ def files_of(section: Section) -> list[Lazy[Table]]:
 def page_of(
     request: HttpRequest, test_set: TestSet
 ) -> tuple[ReferencePage | None, ReferencesForm | None]:
-    """The page that an address asks for, and its form; None for a test set without texts, systems
-    or references."""
+    """Return the page that an address asks for, and its form; None for a test set without texts,
+    systems or references."""
     texts = ReferenceTexts(test_set)
     if not texts.names or not test_set.has_texts or not texts.systems:
         return None, None

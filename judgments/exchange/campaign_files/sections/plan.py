@@ -90,8 +90,8 @@ class PlanSection(FileSection):
 
 
 def seen_in(campaign, tasks: list[tuple[int, int]]) -> dict[str, int]:
-    """What the work of a campaign says of its plan, where no settings are stored: the defaults, or
-    those of a plan from before they were."""
+    """Return what the work of a campaign says of its plan, where no settings are stored: the
+    defaults, or those of a plan from before they were."""
     seats = max(seat for seat, _ in tasks)
     if seats == PlanSettings.seats:
         return {}

@@ -57,7 +57,7 @@ class ReferencesSection(FileSection):
                 desk.form_faults(path, form)
 
     def data(self, said: dict, names: list[str], systems: dict, path: str, desk) -> dict | None:
-        """What a form is given; None, and a fault, where it names what is not there."""
+        """Return what a form is given; None, and a fault, where it names what is not there."""
         of = {name: pk for pk, name in systems.items()}
         donor, original = said.get("system"), said.get("original")
         if donor is not None and donor not in of:
@@ -75,7 +75,7 @@ class ReferencesSection(FileSection):
 
 
 def said_of(facts: ReferenceFacts) -> dict:
-    """The facts as a file says them."""
+    """Return the facts as a file says them."""
     found = {
         "kind": facts.kind,
         "system": getattr(facts.system, "name", ""),

@@ -25,6 +25,6 @@ class StatusSection(FileSection):
             desk.fault(self.key, str(reason))
 
     def export(self, campaign):
-        """What is paused, closed or past its deadline begins anew as a draft."""
+        """Return what is paused, closed or past its deadline begins anew as a draft."""
         is_open = campaign.status == Status.OPEN and not campaign.is_over
         return Status.OPEN.value if is_open else None

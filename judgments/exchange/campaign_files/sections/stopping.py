@@ -55,7 +55,8 @@ class StoppingSection(FileSection):
 
 
 def looks_of(campaign, plan) -> int:
-    """The number of looks that gives those of a plan. Raises NotInAFile: texts may have come."""
+    """Return the number of looks that gives those of a plan. Raise NotInAFile: texts may have
+    come."""
     *_, items_of_one = unit_of(campaign)
     for n in range(len(plan.looks), MOST_LOOKS + 1):
         try:

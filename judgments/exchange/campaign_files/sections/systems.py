@@ -75,7 +75,7 @@ class SystemsSection(FileSection):
 
 
 def said_of(facts: SystemFacts) -> dict:
-    """The facts as a file says them."""
+    """Return the facts as a file says them."""
     found = {
         "kind": facts.kind or None,
         "parameters": facts.parameters,

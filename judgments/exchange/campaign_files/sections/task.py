@@ -52,7 +52,7 @@ def options_of(preset) -> Shape:
 
 
 def preset_value(preset, option: Option) -> Any:
-    """What the option is where nobody sets it, as the form New campaign shows it."""
+    """Return what the option is where nobody sets it, as the form New campaign shows it."""
     return option.initial(PROTOCOLS[preset.protocol].reads.read(preset.options))
 
 
@@ -123,7 +123,8 @@ class OptionsSection(FileSection):
 
 
 def at_first(preset, option: Option) -> Any:
-    """The clean value that stands in the form at first; None where somebody has to choose it."""
+    """Return the clean value that stands in the form at first; None where somebody has to choose
+    it."""
     if option.of_user:
         return None
     try:

@@ -105,14 +105,16 @@ class TextsSection(FileSection):
 
 
 def written(said: dict, desk) -> TestSet:
-    """A test set of rows that stand in the document. Raises ImportProblem, ValidationError."""
+    """Return a test set of rows that stand in the document. Raise ImportProblem,
+    ValidationError."""
     new = {name: said.get(name, "").strip() for name in NEW}
     rows = rows_of(said["rows"], COLUMNS)
     return import_test_set(TestSet(owner=desk.user, **new), from_rows(rows))
 
 
 def brought(said: dict, desk) -> TestSet | None:
-    """A test set from files, by the door of all imports; None, and faults, where there is none."""
+    """Return a test set from files, by the door of all imports; None, and faults, where there is
+    none."""
     answers = dict(said.get("answers", {}))
     asked = {SOURCE_LANGUAGE: "source_language", TARGET_LANGUAGE: "target_language"}
     if "part" not in said:

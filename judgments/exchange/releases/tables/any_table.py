@@ -44,7 +44,7 @@ class TableGroup:
     recipes: dict[str, TableRecipe] = field(default_factory=dict)  # by the files of tables
 
     def languages_in(self) -> list[str]:
-        """The language pairs that a column names, where there are several."""
+        """Return the language pairs that a column names, where there are several."""
         found: dict[str, None] = {}
         for each in (*self.judgments, *self.texts):
             if each.has("pair"):
@@ -69,7 +69,8 @@ class AnyTable(Format):
     def understood(
         self, files: Sequence[ReleaseFile], answers: Answers
     ) -> Iterator[tuple[Meaning, str, TableRecipe | None]]:
-        """(table with the meaning of its columns, path of its file, recipe) of every table."""
+        """Yield (table with the meaning of its columns, path of its file, recipe) of every
+        table."""
         for file in files:
             for table in tables_of(file):
                 yield meaning_of(table, answers), file.path, None
@@ -137,7 +138,7 @@ class RecipeTables(AnyTable):
 def recipe_for(
     file: ReleaseFile, recipes: Sequence[TableRecipe]
 ) -> tuple[TableRecipe | None, list[SourceTable]]:
-    """The recipe of the first table of a file that has one, and the tables that have one."""
+    """Return the recipe of the first table of a file that has one, and the tables that have one."""
     try:
         if kind_of(file) in ("xlsx", "parquet", "jsonl"):
             tables = tables_of(file)
@@ -151,13 +152,13 @@ def recipe_for(
 
 
 def is_telling(file: ReleaseFile, kind: str) -> bool:
-    """Whether a file with another ending has a header that speaks of texts or judgments."""
+    """Return whether a file with another ending has a header that speaks of texts or judgments."""
     return bool(kind) and any(meaning_of(table, {}).is_useful for table in tables_if_any(file))
 
 
 def groups_of(tables: Sequence[tuple[Meaning, str, TableRecipe | None]]) -> list[TableGroup]:
-    """Tables of one language pair are one group. A table with texts and judgments needs no other
-    one, and is a group by itself where there are several of them."""
+    """Return tables of one language pair are one group. A table with texts and judgments needs no
+    other one, and is a group by itself where there are several of them."""
     found: dict[str, TableGroup] = {}
     for each, path, recipe in tables:
         pair = pair_in(path) or pair_in(each.table.file)
@@ -173,7 +174,7 @@ def groups_of(tables: Sequence[tuple[Meaning, str, TableRecipe | None]]) -> list
 
 
 def pair_in(path: str) -> str:
-    """The language pair that the name of a file or a folder says: `de-en`, or `deen`."""
+    """Return the language pair that the name of a file or a folder says: `de-en`, or `deen`."""
     for part in reversed(path.split("/")):
         if match := PAIR_OF_CODES.search(part):
             return match.group()
@@ -213,7 +214,7 @@ class TableReader:
         self.system = self.one_system()
 
     def one_system(self) -> str:
-        """What the outputs are called where no column says it."""
+        """Return what the outputs are called where no column says it."""
         paired = ("preferences", "ranked pairs")
         judged = [each for each in self.group.judgments if each.shape not in paired]
         with_outputs = [each for each in self.group.texts if each.has("text")]
@@ -222,7 +223,7 @@ class TableReader:
         return self.ask("system", "Name of the system", "system")
 
     def ask(self, name: str, label: str, default: str, **more: Any) -> str:
-        """The answer to a question, or what is taken without one."""
+        """Return the answer to a question, or what is taken without one."""
         default = self.told.get(name, default)
         question = OpenQuestion(name, label, default=default, required=False, **more)
         self.release.questions.append(question)
@@ -277,7 +278,7 @@ class TableReader:
         return self.ask("name", "Name of the test set and the campaign", default)
 
     def shift(self) -> int:
-        """Numbers of segments that begin at 0 meet those of other files when 1 is added."""
+        """Return numbers of segments that begin at 0 meet those of other files when 1 is added."""
         lowest = None
         for each in (*self.group.judgments, *self.group.texts):
             for cell in each.cells("segment") if each.has("segment") else ():
@@ -295,8 +296,8 @@ class TableReader:
         return tables.segments(self.problems)
 
     def campaigns(self, shift: int) -> list[JudgmentTables]:
-        """Ratings and errors of one export are one campaign; any other table is its own, or one
-        for each of the cells that tell campaigns apart."""
+        """Return ratings and errors of one export are one campaign; any other table is its own, or
+        one for each of the cells that tell campaigns apart."""
         shapes = [each.shape for each in self.group.judgments]
         if sorted(shapes) == ["errors", "ratings"]:
             tables = sorted(self.group.judgments, key=lambda each: each.shape, reverse=True)
@@ -329,7 +330,7 @@ class TableReader:
             self.release.notes.append(note)
 
     def published(self, campaign: JudgmentTables) -> Iterator[Published]:
-        """Figures that stand beside the judgments."""
+        """Yield figures that stand beside the judgments."""
         for each in campaign.tables:
             odd = Counter[str]()
             self.problems.seen(each.table.file, each.table.columns).update(each.published)
@@ -353,7 +354,7 @@ class TableReader:
     def options(
         self, campaign: JudgmentTables, shape: str, found: ColumnSurvey
     ) -> tuple[str, dict[str, Any]]:
-        """The preset of a campaign and its options."""
+        """Return the preset of a campaign and its options."""
         if shape in ("ranks", "ranked pairs"):
             most = max(2, found.most_outputs, found.most_rank)
             preset = "partial-ranking" if found.leaves_out else "relative-ranking"
@@ -385,15 +386,16 @@ class TableReader:
 
 
 def parts_of(each: Meaning) -> list[tuple[str, ...]]:
-    """The cells that tell campaigns apart, in the order of the table; one of none where nothing
-    does."""
+    """Return the cells that tell campaigns apart, in the order of the table; one of none where
+    nothing does."""
     if not each.parts:
         return [()]
     return list(dict.fromkeys(row.cells_of(each.parts) for row in each.rows(Problems())))
 
 
 def sides_of(each: Meaning) -> tuple[str, ...]:
-    """The two systems of which a column names the better one. Raises ImportProblem for others."""
+    """Return the two systems of which a column names the better one. Raise ImportProblem for
+    others."""
     if not each.has("better"):
         return ()
     cells = {cell.strip() for cell in each.cells("better")}

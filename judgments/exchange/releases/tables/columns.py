@@ -147,11 +147,11 @@ class Meaning:
                 yield found
 
     def cells(self, role: str) -> Iterator[str]:
-        """What stands in the column of a role, whatever is wrong with some rows."""
+        """Return what stands in the column of a role, whatever is wrong with some rows."""
         return (row.get(role) for row in self.rows(Problems()))
 
     def again(self, number: int, cells: dict[str, str], problems: Problems) -> RoleRow:
-        """A row that was put aside."""
+        """Return a row that was put aside."""
         return RoleRow(self, self.table.again(number, cells, problems))
 
     @property
@@ -189,7 +189,7 @@ class RoleRow(Row):
         return self.of_table.get(column)
 
     def texts(self, columns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        """(name, text) of columns by the names of their texts."""
+        """Return (name, text) of columns by the names of their texts."""
         return ((name, self.of_table.get(column)) for name, column in columns.items())
 
     def cells_of(self, columns: Sequence[str]) -> tuple[str, ...]:
@@ -216,7 +216,7 @@ def meaning_of(
 
 
 def guess(table: SourceTable, said: set[str]) -> dict[str, str]:
-    """Meanings by the names of columns. said: those that some column has already."""
+    """Return meanings by the names of columns. said: those that some column has already."""
     found: dict[str, str] = {}
     of_texts = (SYSTEM, "reference:", f"{DONOR}:")
     columns = [c for c in reversed(table.columns) if not c.startswith(of_texts)]
@@ -302,7 +302,7 @@ def shape_of(found: Meaning) -> str:
 
 
 def questions_about(tables: Sequence[Meaning]) -> list[OpenQuestion]:
-    """What each column means, with its first cells; answered by what is understood."""
+    """Return what each column means, with its first cells; answered by what is understood."""
     found: dict[str, OpenQuestion] = {}
     for each in tables:
         rows = each.table.sample(SHOWN)

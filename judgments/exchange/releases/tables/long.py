@@ -155,7 +155,7 @@ def put_screen(screen: JudgedScreen, name: str, number: int, put: Put) -> None:
 
 
 def table_of(columns: Sequence[str]) -> str:
-    """Which of the tables has these columns, "" for none."""
+    """Return which of the tables has these columns, "" for none."""
     found = tuple(columns)
     for name, known in COLUMNS.items():
         needed = {column for column in known if column not in LATER}

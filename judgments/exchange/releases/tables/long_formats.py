@@ -32,7 +32,7 @@ class LongTsv(Format):
         return [file for file, names in named.items() if names and is_whole]
 
     def names_in(self, file: ReleaseFile) -> list[str]:
-        """Which of the tables a file holds."""
+        """Return which of the tables a file holds."""
         columns = file.first_lines(1)[0].split("\t")
         return [name] if (name := table_of(columns)) else []
 

@@ -98,7 +98,7 @@ class LongTables:
     # ---- Texts ---------------------------------------------------------------------------------
 
     def segments(self, test_set: str) -> Iterator[SegmentTexts]:
-        """The rows of the three tables are in the same order of segments."""
+        """Yield the rows of the three tables are in the same order of segments."""
         of_segment = [
             Follower(self.rows(table), ("test_set", "segment"))
             for table in ("references", "outputs")
@@ -181,7 +181,7 @@ class Follower:
 def screen_of(
     row: Row, ratings: list[Row], preferences: list[Row], errors: list[Row]
 ) -> JudgedScreen:
-    """Raises ImportProblem for a cell that is not what it should be."""
+    """Raise ImportProblem for a cell that is not what it should be."""
     outputs, copies = _names(row, "outputs"), _names(row, "copies")
     spans = None if row.get("errors_asked") == "no" else [_span(each) for each in errors]
     screen = JudgedScreen(
@@ -224,7 +224,7 @@ def _names(row: Row, column: str) -> list[str]:
 
 
 def _altered(row: Row) -> dict[str, str]:
-    """What the screen showed in place of the outputs of systems."""
+    """Return what the screen showed in place of the outputs of systems."""
     found = _json(row, "altered")
     if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
         raise row.problem("altered", "it should be a JSON object of texts by system.")
@@ -246,7 +246,7 @@ def _span(row: Row) -> MarkedSpan:
 
 
 def whole(row: Row, column: str) -> int:
-    """Raises ImportProblem for anything but a whole number that can be a place in a text."""
+    """Raise ImportProblem for anything but a whole number that can be a place in a text."""
     value = row.decimal(column)
     if value != int(value) or abs(value) > WHOLE:
         raise row.problem(column, f"{shortened(row.get(column))} is not a whole number.")

@@ -24,7 +24,7 @@ MOST_BYTES_OF_A_TEXT = 4 * LONGEST_TEXT
 
 @contextmanager
 def _opened(file: ReleaseFile) -> Iterator[Any]:
-    """Raises ImportProblem for what is no Parquet, and for more than the site takes.
+    """Raise ImportProblem for what is no Parquet, and for more than the site takes.
 
     A few bytes can stand for a long text in millions of rows: texts stay dictionaries until the
     longest of them is known.
@@ -102,7 +102,7 @@ def _rows(file: ReleaseFile) -> Iterator[tuple]:
 
 
 def _values(column: Any) -> list:
-    """Raises ValueError for a text that is longer than any that the site takes."""
+    """Raise ValueError for a text that is longer than any that the site takes."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -114,7 +114,7 @@ def _values(column: Any) -> list:
 
 
 def _cell(value: object) -> str:
-    """Raises UnicodeError for a text that the database cannot hold."""
+    """Raise UnicodeError for a text that the database cannot hold."""
     if value is None:
         return ""
     if isinstance(value, bool):

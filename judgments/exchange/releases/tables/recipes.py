@@ -53,7 +53,7 @@ class TableRecipe:
     answers: Mapping[str, str] = field(default_factory=dict)
 
     def fits(self, first: Sequence[str]) -> bool:
-        """Whether a table whose first line has these cells is one of those."""
+        """Return whether a table whose first line has these cells is one of those."""
         if self.files:
             return False
         if not self.header:
@@ -71,7 +71,7 @@ class TableRecipe:
         return {key: part for key, part in parts.items() if part}
 
     def side_by_side(self, files: Iterable[ReleaseFile]) -> Iterator[dict[str, ReleaseFile]]:
-        """Files by columns, of which line n says something about segment n. What is only
+        """Return files by columns, of which line n says something about segment n. What is only
         published or not used may lack."""
         found: dict[tuple, dict[str, ReleaseFile]] = {}
         for file in files:
@@ -96,7 +96,7 @@ def pattern(name: str) -> re.Pattern[str]:
 
 @cache
 def ours() -> tuple[TableRecipe, ...]:
-    """The recipes that come with the site."""
+    """Return the recipes that come with the site."""
     found: list[TableRecipe] = []
     for path in sorted(FOLDER.glob("*.json")):
         found += recipes_in(path.name, path.read_bytes())
@@ -108,7 +108,7 @@ def is_recipe(file: ReleaseFile) -> bool:
 
 
 def recipes_of(files: Iterable[ReleaseFile]) -> list[TableRecipe]:
-    """Those that somebody brings, then ours. Raises ImportProblem."""
+    """Return those that somebody brings, then ours. Raise ImportProblem."""
     found: list[TableRecipe] = []
     for file in files:
         if is_recipe(file):
@@ -117,7 +117,7 @@ def recipes_of(files: Iterable[ReleaseFile]) -> list[TableRecipe]:
 
 
 def recipes_in(file: str, content: bytes) -> list[TableRecipe]:
-    """Raises ImportProblem for what is no recipe."""
+    """Raise ImportProblem for what is no recipe."""
     try:
         told = json.loads(content)
     except (ValueError, RecursionError):
@@ -190,8 +190,8 @@ def is_number(value: Any) -> bool:
 
 
 def as_text(name: str, tables: Sequence[Mapping[str, Any]], answers: Mapping[str, str]) -> str:
-    """A recipe as a file. tables: as above, each with its columns; answers: to all questions, of
-    which those are kept that are of any such table."""
+    """Return a recipe as a file. tables: as above, each with its columns; answers: to all
+    questions, of which those are kept that are of any such table."""
     kept = {key: answer for key, answer in answers.items() if answer and key.startswith(KEPT)}
     told = {"recipe": VERSION, "name": name, "answers": kept, "tables": list(tables)}
     return json.dumps(told, ensure_ascii=False, indent=1) + "\n"

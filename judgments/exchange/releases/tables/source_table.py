@@ -46,15 +46,15 @@ class SourceTable:
     rows: Callable[[Problems], Iterator[Row]]
 
     def read(self, problems: Problems) -> Iterator[Row]:
-        """The rows, with their count from 1 as the column COUNT. `problems` learns which columns
-        are looked up: what it was not told of was left out."""
+        """Yield the rows, with their count from 1 as the column COUNT. `problems` learns which
+        columns are looked up: what it was not told of was left out."""
         seen = problems.seen(self.file, self.columns)
         for count, row in enumerate(self.rows(problems), 1):
             row.cells[COUNT] = str(count)
             yield SeenRow(row.file, row.number, row.cells, seen)
 
     def again(self, number: int, cells: dict[str, str], problems: Problems) -> Row:
-        """A row that was put aside."""
+        """Return a row that was put aside."""
         return SeenRow(self.file, number, cells, problems.seen(self.file, self.columns))
 
     def sample(self, most: int = SAMPLE) -> list[Row]:
@@ -68,7 +68,7 @@ def stem_of(file: ReleaseFile) -> str:
 
 @contextmanager
 def unpacked(file: ReleaseFile) -> Iterator[Path]:
-    """Where a file lies without gzip. Raises ImportProblem for more than the site takes."""
+    """Where a file lies without gzip. Raise ImportProblem for more than the site takes."""
     if not file.is_packed:
         yield file.place
         return
@@ -80,7 +80,7 @@ def unpacked(file: ReleaseFile) -> Iterator[Path]:
 
 
 def checked_header(file: str, names: list[str]) -> tuple[str, ...]:
-    """The columns of a header; one without a name gets its number. Raises ImportProblem."""
+    """Return the columns of a header; one without a name gets its number. Raise ImportProblem."""
     if len(names) > MOST_COLUMNS:
         reason = f"there are {len(names):,} columns; at most {MOST_COLUMNS:,} are possible."
         raise ImportProblem(file, 1, "", reason)

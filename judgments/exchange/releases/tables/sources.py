@@ -29,8 +29,8 @@ ZIP = b"PK\x03\x04"
 
 
 def kind_of(file: ReleaseFile) -> str:
-    """ "xlsx", "docx", "parquet", "jsonl", a delimiter (" ": any blanks and tabs), or "" for what
-    is no table; by content alone."""
+    """Return  "xlsx", "docx", "parquet", "jsonl", a delimiter (" ": any blanks and tabs), or "" for
+    what is no table; by content alone."""
     head = file.head()
     if head.startswith(ZIP):
         if b"word/document.xml" in head:
@@ -50,15 +50,15 @@ def kind_of(file: ReleaseFile) -> str:
 
 
 def first_cells(file: ReleaseFile) -> list[str]:
-    """Of the first line of a file whose cells are delimited; none of any other one."""
+    """Return for the first line of a file whose cells are delimited; none of any other one."""
     kind = kind_of(file)
     is_plain = kind in (*DELIMITERS, " ") and bool(kind)
     return [cell.strip() for cell in next(_cells(file, kind), (1, []))[1]] if is_plain else []
 
 
 def tables_of(file: ReleaseFile, header: Sequence[str] = ()) -> list[SourceTable]:
-    """The tables of a file: one, or one for each sheet. header: of a file whose first line names
-    no columns. Raises ImportProblem."""
+    """Return the tables of a file: one, or one for each sheet. header: of a file whose first line
+    names no columns. Raise ImportProblem."""
     kind = kind_of(file)
     if kind == "xlsx":
         return sheets_of(file)
@@ -72,7 +72,8 @@ def tables_of(file: ReleaseFile, header: Sequence[str] = ()) -> list[SourceTable
 
 
 def tables_if_any(file: ReleaseFile) -> list[SourceTable]:
-    """The same; none where the file cannot be read, which is said by whoever has to read it."""
+    """Return the same; none where the file cannot be read, which is said by whoever has to read
+    it."""
     try:
         return tables_of(file)
     except ImportProblem:
@@ -80,7 +81,7 @@ def tables_if_any(file: ReleaseFile) -> list[SourceTable]:
 
 
 def side_by_side(files: Mapping[str, ReleaseFile]) -> SourceTable:
-    """Files of lines, each a column of the name that it has here."""
+    """Yield files of lines, each a column of the name that it has here."""
     label = ", ".join(file.name for file in files.values())
 
     def rows(problems: Problems) -> Iterator[Row]:
@@ -113,7 +114,7 @@ def _delimited(file: ReleaseFile, delimiter: str, header: Sequence[str]) -> Sour
 
 
 def _cells(file: ReleaseFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """(number of its last line, cells) of every row."""
+    """Return (number of its last line, cells) of every row."""
     if delimiter == " ":
         return ((number, line.split()) for number, line in read_lines(file.place))
     return read_cells(file.place)
@@ -123,7 +124,7 @@ def _cells(file: ReleaseFile, delimiter: str) -> Iterator[tuple[int, list[str]]]
 
 
 def _json_lines(file: ReleaseFile) -> SourceTable:
-    """Columns are the keys of the first rows. A list or an object within a row stays JSON."""
+    """Yield columns are the keys of the first rows. A list or an object within a row stays JSON."""
     found: dict[str, None] = {}
     for _, cells in islice(_objects(file, Problems()), SAMPLE):
         found |= dict.fromkeys(cells)
@@ -155,7 +156,7 @@ def _objects(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[
 
 
 def _json_cell(value: object) -> str:
-    """Raises ValueError for a text that the database cannot hold."""
+    """Raise ValueError for a text that the database cannot hold."""
     if value is None:
         return ""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -108,7 +108,7 @@ class JudgmentTables:
             )
 
     def of_lists(self, row: RoleRow, problems: Problems) -> Iterator[JudgedScreen]:
-        """A screen of each rater: the first score of every cell is that of the first one."""
+        """Yield a screen of each rater: the first score of every cell is that of the first one."""
         try:
             found: dict[int, JudgedScreen] = {}
             for column, dimension in row.meaning.lists.items():
@@ -124,7 +124,7 @@ class JudgmentTables:
         yield from found.values()
 
     def numbers(self, row: RoleRow, column: str) -> list[float]:
-        """The scores of a cell such as [91, 90.5]; none where it is empty."""
+        """Return the scores of a cell such as [91, 90.5]; none where it is empty."""
         cell = row.of_table.get(column).strip()
         if cell and not LIST.fullmatch(cell):
             reason = f"{shortened(cell)} is not a list of numbers, such as [91, 90.5]."
@@ -149,7 +149,7 @@ class JudgmentTables:
 
     @staticmethod
     def key(row: RoleRow) -> list[str]:
-        """What the rows of one screen have in common."""
+        """Return what the rows of one screen have in common."""
         if row.has("ranking"):
             return [row.get("ranking")]
         who = [row.get(role) for role in ("annotator", "item")]
@@ -169,7 +169,7 @@ class JudgmentTables:
             yield screen
 
     def screen(self, rows: list[RoleRow]) -> JudgedScreen:
-        """Raises ImportProblem for a cell that is not what it should be, and for rows that
+        """Raise ImportProblem for a cell that is not what it should be, and for rows that
         contradict each other."""
         first = rows[0]
         found = self.first(first)
@@ -210,7 +210,7 @@ class JudgmentTables:
 
     @staticmethod
     def kind(row: RoleRow) -> str:
-        """The kind of what a row is about. Raises ImportProblem for an unknown word."""
+        """Return the kind of what a row is about. Raise ImportProblem for an unknown word."""
         kind = plain(row.get("kind"))
         if kind not in KINDS:
             known = ", ".join(name for name in KINDS if name)
@@ -228,7 +228,7 @@ class JudgmentTables:
             raise row.problem("annotator", OTHERWISE.format(row=found.row))
 
     def systems(self, row: RoleRow) -> list[list[str]]:
-        """The outputs that a row is about, each with those that read the same."""
+        """Return the outputs that a row is about, each with those that read the same."""
         if row.has("better"):
             return [[name] for name in self.sides]
         if row.has("system_a", "system_b"):
@@ -334,8 +334,8 @@ def survey_of(screens: Iterator[JudgedScreen]) -> ColumnSurvey:
 
 
 def scale_of(slug: str, answer: str, whole_numbers: bool) -> dict[str, Any]:
-    """The scale of a dimension: open, or from one number to another, in whole steps where all
-    scores are whole. Raises ValueError for another answer."""
+    """Return the scale of a dimension: open, or from one number to another, in whole steps where
+    all scores are whole. Raise ValueError for another answer."""
     if answer in ("", "open"):
         return {"slug": slug, "low": None, "high": None, "step": None}
     low, dash, high = answer.partition("-")

@@ -98,5 +98,5 @@ class TextTables:
 
 
 def shifted(key: str, shift: int) -> str:
-    """A number of a segment, counted from another start; other names stay."""
+    """Return a number of a segment, counted from another start; other names stay."""
     return str(int(key) + shift) if shift and key.isdecimal() else key

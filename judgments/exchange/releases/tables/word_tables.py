@@ -19,8 +19,8 @@ MOST_BYTES = 32 * 2**20  # unpacked: the document is in memory as a whole
 
 
 def tables_in(file: ReleaseFile) -> list[SourceTable]:
-    """The tables that have a row below their first, which names the columns. Tables within tables
-    belong to their cells. Raises ImportProblem."""
+    """Return the tables that have a row below their first, which names the columns. Tables within
+    tables belong to their cells. Raise ImportProblem."""
     found = []
     for place, rows in enumerate(_tables(file), 1):
         if len(rows) > 1:
@@ -56,8 +56,8 @@ def _tables(file: ReleaseFile) -> list[list[list[str]]]:
 
 
 def _text(cell: Any) -> str:
-    """What is read in a cell: a line for each paragraph; insertions that are tracked are text, and
-    deletions are none."""
+    """Return what is read in a cell: a line for each paragraph; insertions that are tracked are
+    text, and deletions are none."""
     lines = []
     for paragraph in cell.xpath(".//w:p"):
         pieces = paragraph.xpath(".//w:t | .//w:r/w:tab | .//w:br | .//w:cr | .//w:noBreakHyphen")

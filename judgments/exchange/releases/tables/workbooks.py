@@ -40,7 +40,7 @@ ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
 def sheet_names(file: ReleaseFile) -> list[str]:
-    """Of a workbook; none where it cannot be opened."""
+    """Return for a workbook; none where it cannot be opened."""
     try:
         with _workbook(file) as book:
             return [sheet.title for sheet in book.worksheets]
@@ -49,7 +49,7 @@ def sheet_names(file: ReleaseFile) -> list[str]:
 
 
 def sheets_of(file: ReleaseFile) -> list[SourceTable]:
-    """The sheets that have a header, the first row with anything in it."""
+    """Return the sheets that have a header, the first row with anything in it."""
     with _workbook(file) as book:
         names = [sheet.title for sheet in book.worksheets]
     found = []
@@ -80,7 +80,7 @@ def _below_header(
 
 @contextmanager
 def _workbook(file: ReleaseFile) -> Iterator[Any]:
-    """Raises ImportProblem for a file that is no workbook, or too large a one."""
+    """Raise ImportProblem for a file that is no workbook, or too large a one."""
     from openpyxl import load_workbook
 
     with unpacked(file) as place:
@@ -100,7 +100,7 @@ def _broken(file: str) -> ImportProblem:
 
 
 def check_sizes(file: str, place: Any, most: int) -> None:
-    """Raises ImportProblem for a zip that says it unpacks to too much; most: bytes of all parts."""
+    """Raise ImportProblem for a zip that says it unpacks to too much; most: bytes of all parts."""
     with zipfile.ZipFile(place) as archive:
         parts = archive.infolist()
     shared = sum(part.file_size for part in parts if part.filename.endswith("haredStrings.xml"))
@@ -111,7 +111,8 @@ def check_sizes(file: str, place: Any, most: int) -> None:
 
 
 def _rows(file: ReleaseFile, label: str, place: int) -> Iterator[tuple[int, list[str]]]:
-    """(number, cells) of every row of a sheet. What a sheet says of its size is not believed."""
+    """Yield (number, cells) of every row of a sheet. What a sheet says of its size is not
+    believed."""
     left = MOST_CELLS
     with _workbook(file) as book:
         sheet = book.worksheets[place]
@@ -144,7 +145,7 @@ def _cell(value: object) -> str:
 
 
 def _unescaped(text: str) -> str:
-    """A NUL stays as it was written: no text of the site holds one."""
+    """Return a NUL stays as it was written: no text of the site holds one."""
 
     def character(match: re.Match) -> str:
         code = int(match[1], 16)
@@ -194,7 +195,7 @@ class BookWriter:
 
     @staticmethod
     def _safe(sheet: Any, name: str, value: object) -> object:
-        """A text never becomes a formula, and keeps what XML cannot hold."""
+        """Return a text never becomes a formula, and keeps what XML cannot hold."""
         from openpyxl.cell import WriteOnlyCell
 
         if value is None or value == "":

@@ -19,12 +19,13 @@ WHOLE = re.compile(r"https?://[\w.:/?&=%#\[\]-]+", re.ASCII)
 
 
 def is_whole(address: str) -> bool:
-    """Whether an address leads somewhere outside of the site; one without a host does not."""
+    """Return whether an address leads somewhere outside of the site; one without a host does
+    not."""
     return bool(WHOLE.fullmatch(address))
 
 
 def shortened(grid: Grid) -> Grid:
-    """The table with at most MOST_ROWS rows, and a word about the rest."""
+    """Return the table with at most MOST_ROWS rows, and a word about the rest."""
     table = grid.table
     left = len(table.rows) - MOST_ROWS
     if left <= 0:
@@ -37,8 +38,8 @@ def shortened(grid: Grid) -> Grid:
 
 
 def in_parts(grid: Grid, width: int = WIDTH) -> list[Grid]:
-    """The table in parts that fit on a page of paper without smaller letters: each has the first
-    column and some of the others. What stands below stands below the last."""
+    """Return the table in parts that fit on a page of paper without smaller letters: each has the
+    first column and some of the others. What stands below stands below the last."""
     table = grid.table
     heads = list(table.heads)
     columns = list(zip(*texts_of(table), strict=True)) or [()] * len(heads)
@@ -73,8 +74,8 @@ def in_parts(grid: Grid, width: int = WIDTH) -> list[Grid]:
 
 
 def width_of(head: str, cells: Sequence[str]) -> int:
-    """Characters of a column: its longest cell, as far as that is not too long, and the longest
-    word of its head, which may go over several lines."""
+    """Return characters of a column: its longest cell, as far as that is not too long, and the
+    longest word of its head, which may go over several lines."""
     longest = max((len(text) for text in cells), default=0)
     words = re.split(r"[ ._/-]+", head)
     return PADDING + max(min(longest, WIDEST), *(min(len(word), WIDEST) for word in words))

@@ -102,14 +102,14 @@ def write(report: CampaignReport) -> bytes:
 
 
 def declared(text: str) -> Iterator[str]:
-    """For pdfLaTeX what stands for each character of a text that it may lack: its code."""
+    """Yield for pdfLaTeX what stands for each character of a text that it may lack: its code."""
     for char in sorted({each for each in text if ord(each) > LAST_LATIN} - set(KNOWN_SIGNS)):
         code = f"{ord(char):04X}"
         yield rf"\DeclareUnicodeCharacter{{{code}}}{{{{[}}U+{code}{{]}}}}"
 
 
 def escaped(text: object) -> str:
-    """One line of text without a command in it."""
+    """Return one line of text without a command in it."""
     return "".join(SPECIAL.get(char, char) for char in CONTROL.sub(" ", str(text)))
 
 
@@ -141,7 +141,8 @@ def block_lines(block: Block) -> Iterator[str]:
 
 
 def table_lines(grid: Grid) -> Iterator[str]:
-    """A table where it is named, scaled down where it is too wide; a long one in several parts."""
+    """Yield a table where it is named, scaled down where it is too wide; a long one in several
+    parts."""
     table = grid.table
     texts = texts_of(table)
     cells = list(zip(*texts, strict=True)) or [()] * len(table.heads)
@@ -172,14 +173,14 @@ def table_lines(grid: Grid) -> Iterator[str]:
 
 
 def column_form(column: Column, cells: Sequence[str]) -> str:
-    """Numbers to the right; texts to the left, in lines where they are long."""
+    """Return numbers to the right; texts to the left, in lines where they are long."""
     if column.kind != "text":
         return "r"
     return "p{22em}" if max(map(len, cells), default=0) > LONG_TEXT else "l"
 
 
 def address_lines(address: str) -> Iterator[str]:
-    """The short link under a figure, as a note."""
+    """Yield the short link under a figure, as a note."""
     if address:
         yield rf"\par{{\footnotesize Address: \texttt{{{escaped(address)}}}}}"
 

@@ -40,7 +40,7 @@ def write(report: CampaignReport) -> bytes:
 
 
 def escaped(text: object) -> str:
-    """One line of text in which nothing is markup."""
+    """Return one line of text in which nothing is markup."""
     line = SPECIAL.sub(r"\\\1", BREAKS.sub(" ", str(text)))
     return FIRST.sub(r"\1\\\2" if not line.lstrip()[:1].isdigit() else _number, line)
 
@@ -79,7 +79,7 @@ def grid_lines(grid: Grid) -> Iterator[str]:
 
 
 def link(address: str) -> str:
-    """The short link under a figure, with a space before it; "" without one."""
+    """Return the short link under a figure, with a space before it; "" without one."""
     if not address:
         return ""
     return f" <{address}>" if is_whole(address) else f" {escaped(address)}"

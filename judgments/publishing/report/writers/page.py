@@ -31,7 +31,7 @@ def style() -> str:
 
 
 def parts(report: CampaignReport, is_file: bool = True) -> list[dict[str, Any]]:
-    """The blocks of all parts as templates take them; charts are drawn only for files."""
+    """Return the blocks of all parts as templates take them; charts are drawn only for files."""
     n = 0
     found = []
     for part in report.parts:
@@ -44,7 +44,8 @@ def parts(report: CampaignReport, is_file: bool = True) -> list[dict[str, Any]]:
 
 
 def described(block: Block, n: int, is_file: bool) -> dict[str, Any]:
-    """A block for templates: its kind by name, and a picture drawn. n: which picture it is."""
+    """Return a block for templates: its kind by name, and a picture drawn. n: which picture it
+    is."""
     kind = type(block).__name__.lower()
     if isinstance(block, Grid):
         return {"kind": kind, "block": shortened(block), "is_link": is_whole(block.address)}
@@ -60,7 +61,8 @@ def svg_of(picture: Picture) -> str:
 
 
 def inline(svg: str, n: int) -> str:
-    """An SVG to stand among others in one page: its names are its own, and it has no prolog."""
+    """Return an SVG to stand among others in one page: its names are its own, and it has no
+    prolog."""
 
     def own(match: re.Match) -> str:
         before, name = (part for part in match.groups() if part is not None)

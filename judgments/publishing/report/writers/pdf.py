@@ -57,7 +57,7 @@ class CannotSet(Exception):
 
 
 def write(report: CampaignReport) -> bytes:
-    """Return the report as PDF. Raises CannotSet."""
+    """Return the report as PDF. Raise CannotSet."""
     try:
         typst = extras.need("typst")  # only with the first PDF
     except extras.MissingPackage as problem:
@@ -85,7 +85,7 @@ def write(report: CampaignReport) -> bytes:
 
 
 def missing_in(message: str) -> set[str]:
-    """The characters that no font has, from what Typst says."""
+    """Return the characters that no font has, from what Typst says."""
 
     def read(match: re.Match) -> str:
         return chr(int(match[1], 16)) if match[1] else match[2]
@@ -120,7 +120,7 @@ def notes(missing: set[str]) -> list[str]:
 
 
 def described(report: CampaignReport) -> dict[str, Any]:
-    """The report as JSON, for the template."""
+    """Return the report as JSON, for the template."""
     parts = [
         {"title": clean(part.title), "blocks": list(described_blocks(part.blocks))}
         for part in report.parts
@@ -131,7 +131,7 @@ def described(report: CampaignReport) -> dict[str, Any]:
 
 
 def described_blocks(blocks: Sequence[Block]) -> Iterator[dict[str, Any]]:
-    """Each block; a table that is too wide for its letters as several."""
+    """Yield each block; a table that is too wide for its letters as several."""
     for block in blocks:
         if isinstance(block, Grid):
             for part in in_parts(shortened(block)):
@@ -200,12 +200,12 @@ def grid_of(grid: Grid) -> dict[str, Any]:
 
 
 def address_of(block: Grid | Picture) -> dict[str, Any]:
-    """The short link under a figure, and whether it leads anywhere outside of the site."""
+    """Return the short link under a figure, and whether it leads anywhere outside of the site."""
     return {"address": clean(block.address), "is_link": is_whole(block.address)}
 
 
 def breakable(head: str) -> str:
-    """A head that may go over several lines: names of systems may be one long word."""
+    """Return a head that may go over several lines: names of systems may be one long word."""
     pieces = re.split(r"(?<=[ ._/-])", head)
     return ZERO_WIDTH.join(
         piece[i : i + LONGEST_PIECE]

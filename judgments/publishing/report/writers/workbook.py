@@ -53,7 +53,7 @@ def write(report: CampaignReport) -> bytes:
 
 
 def text_rows(report: CampaignReport, names: set[str]) -> Iterator[list[str]]:
-    """All but tables and charts; of a table the name of its sheet."""
+    """Yield all but tables and charts; of a table the name of its sheet."""
     yield [report.title]
     yield [report.subtitle]
     yield [report.sentence]
@@ -76,7 +76,7 @@ def block_rows(block: Block, names: set[str]) -> Iterator[list[str]]:
 
 
 def sheet_name(slug: str, taken: set[str]) -> str:
-    """A name that no other sheet has; spreadsheets do not tell capitals apart."""
+    """Return a name that no other sheet has; spreadsheets do not tell capitals apart."""
     name = stem = slug[:LONGEST_NAME]
     number = 1
     while name.lower() in taken:
@@ -87,7 +87,7 @@ def sheet_name(slug: str, taken: set[str]) -> str:
 
 
 def cell(value: Any) -> Any:
-    """A number as it is, text guarded, nothing where a value is undefined."""
+    """Return a number as it is, text guarded, nothing where a value is undefined."""
     if undefined(value):
         return None
     if isinstance(value, np.generic):

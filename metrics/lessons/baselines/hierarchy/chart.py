@@ -34,7 +34,7 @@ class Networks:
 
 
 def span_name(start: int, end: int) -> str:
-    """The name of a span's machine; the span counts its words from 0, the name from 1."""
+    """Return the name of a span's machine; the span counts its words from 0, the name from 1."""
     return f" T[{start + 1},{end}]"
 
 
@@ -45,10 +45,10 @@ def chart_of(
     longest_span: int = LONGEST_SPAN,
     unknown: float | None = UNKNOWN,
 ) -> Chart:
-    """The rules that cover each span and whose gaps are covered, smaller spans first.
+    """Return the rules that cover each span and whose gaps are covered, smaller spans first.
 
     ``unknown``: the weight of a word that no rule covers and that stays as it is; None lets none
-    stay, so that there may be no translation at all. Raises ValueError for a sentence without
+    stay, so that there may be no translation at all. Raise ValueError for a sentence without
     words.
     """
     words = tuple(words)
@@ -78,8 +78,8 @@ def networks(
     glue: float = 0.0,
     unknown: float | None = UNKNOWN,
 ) -> Networks:
-    """The networks of a sentence. ``glue``: the weight of each span that is put after another one;
-    the others as in chart_of."""
+    """Return the networks of a sentence. ``glue``: the weight of each span that is put after
+    another one; the others as in chart_of."""
     chart = chart_of(words, grammar, longest_span=longest_span, unknown=unknown)
     machines = {span_name(*span): _span_machine(rules) for span, rules in chart.items()}
     machines[SENTENCE] = glued(len(words), chart, glue)
@@ -87,7 +87,7 @@ def networks(
 
 
 def _span_machine(applications: Sequence[Application]) -> Machine:
-    """A path for every rule."""
+    """Return a path for every rule."""
     machine = Machine()
     end = machine.add_state()
     machine.end_in(end)
@@ -106,7 +106,7 @@ def _span_machine(applications: Sequence[Application]) -> Machine:
 
 
 def glued(n: int, chart: Chart, glue: float) -> Machine:
-    """Spans of ``n`` words one after the other: S → X and S → S X."""
+    """Return spans of ``n`` words one after the other: S → X and S → S X."""
     machine = Machine()
     for _ in range(n):
         machine.add_state()

@@ -31,7 +31,7 @@ KEPT = 8
 
 
 def expanded(found: Networks, *, max_states: int = 20_000) -> Machine:
-    """The acceptor of all translations, small: ε removed, deterministic and minimal. Raises
+    """Return the acceptor of all translations, small: ε removed, deterministic and minimal. Raises
     ValueError where a machine on the way has more than ``max_states``."""
 
     def small(machine: Machine) -> Machine:
@@ -53,12 +53,12 @@ def translate(
     glue: float = 0.0,
     unknown: float | None = UNKNOWN,
 ) -> list[MachinePath]:
-    """The ``n`` best translations of a sentence, the lightest first, by the weights of rules plus
-    ``scale`` times those of the language model.
+    """Return the ``n`` best translations of a sentence, the lightest first, by the weights of rules
+    plus ``scale`` times those of the language model.
 
     ``kept``: so many translations of each span are kept, the lightest with what the language model
     says of them by themselves; None keeps all, which is exact and grows beyond bounds with the
-    length of the sentence. ``glue``, ``unknown``: see networks. Raises ValueError for a sentence
+    length of the sentence. ``glue``, ``unknown``: see networks. Raise ValueError for a sentence
     without words, and where an exact search grows too large.
     """
     options: dict[str, Any] = {"longest_span": longest_span, "unknown": unknown}

@@ -28,7 +28,7 @@ def extract_rules(
     most_targets: int = MOST_TARGETS,
     fewest: int = 1,
 ) -> list[Rule]:
-    """Rules with none, one and two gaps, by source and then by weight.
+    """Return rules with none, one and two gaps, by source and then by weight.
 
     A phrase pair that begins and ends with linked words is a rule, and so it is with smaller ones
     in it left open, if what is left reads at most ``most_symbols``, has no gap right after another
@@ -59,7 +59,7 @@ def _has_gap(sides: _Sides) -> bool:
 
 
 def _tight_pairs(sources, targets, links, longest) -> list[list[PhraseSpan]]:
-    """Of each segment the phrase pairs at whose borders all words are linked."""
+    """Return for each segment the phrase pairs at whose borders all words are linked."""
     words = linked_words(sources, targets, links)
     rows = phrase_spans(words, longest)
     is_linked = []
@@ -99,7 +99,7 @@ def _is_inside(pair: PhraseSpan, whole: PhraseSpan) -> bool:
 
 
 def _rules_of(whole, inside, source, target, links, most_symbols) -> Iterator[_Sides]:
-    """The rules that a phrase pair gives; ``inside``: the smaller ones in it."""
+    """Yield the rules that a phrase pair gives; ``inside``: the smaller ones in it."""
     size = whole.source_end - whole.source_start
     for gaps in _choices(inside, size, most_symbols):
         if gaps and not _has_link(whole, gaps, links):
@@ -113,7 +113,8 @@ def _rules_of(whole, inside, source, target, links, most_symbols) -> Iterator[_S
 def _choices(
     inside: Sequence[PhraseSpan], size: int, most_symbols: int
 ) -> Iterator[tuple[PhraseSpan, ...]]:
-    """None, one or two of the smaller pairs, in the order of the source, that may be left open."""
+    """Yield none, one or two of the smaller pairs, in the order of the source, that may be left
+    open."""
     if size <= most_symbols:
         yield ()
     for first in inside:
@@ -132,7 +133,7 @@ def _choices(
 
 
 def _has_link(whole: PhraseSpan, gaps: Sequence[PhraseSpan], links: Links) -> bool:
-    """Whether a link is left between words that stay."""
+    """Return whether a link is left between words that stay."""
     for i, j in links:
         inside = whole.source_start <= i < whole.source_end
         inside = inside and whole.target_start <= j < whole.target_end
@@ -144,7 +145,8 @@ def _has_link(whole: PhraseSpan, gaps: Sequence[PhraseSpan], links: Links) -> bo
 def _open(
     words: tuple[str, ...], span: tuple[int, int], gaps: Sequence[tuple[int, int]]
 ) -> tuple[Symbol, ...]:
-    """The words of a span with gaps in place of smaller ones; gaps are numbered as they come."""
+    """Return the words of a span with gaps in place of smaller ones; gaps are numbered as they
+    come."""
     found: list[Symbol] = []
     place = span[0]
     for start, end, number in sorted((*gap, k) for k, gap in enumerate(gaps, 1)):

@@ -45,8 +45,8 @@ def _cube(
     best: Mapping[Span, Sequence[SpanTranslation]],
     limit: int,
 ) -> Iterable[tuple[tuple[str, ...], float]]:
-    """Rules filled with translations of their gaps, the best by the sum of their estimates first:
-    each comes with the next translation of each gap in line behind it."""
+    """Yield rules filled with translations of their gaps, the best by the sum of their estimates
+    first: each comes with the next translation of each gap in line behind it."""
     gaps = [[best[span] for span in spans.values()] for _, spans in applications]
     heap: list[tuple[float, int, tuple[int, ...]]] = []
     for k, (rule, _) in enumerate(applications):
@@ -85,7 +85,8 @@ def _alone(words: Iterable[str], states: LanguageModelStates) -> float:
 
 
 def tree_of(translations: Iterable[SpanTranslation]) -> Machine:
-    """The acceptor of translations by the weights of their rules, equal beginnings made one."""
+    """Return the acceptor of translations by the weights of their rules, equal beginnings made
+    one."""
     machine = Machine()
     states: dict[tuple[str, ...], int] = {(): machine.start}
     for words, weight, _ in translations:

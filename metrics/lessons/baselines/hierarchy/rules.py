@@ -40,7 +40,7 @@ class Rule(NamedTuple):
 
 
 def check_rule(rule: Rule) -> Rule:
-    """The rule; ValueError says what is wrong with it."""
+    """Return the rule; ValueError says what is wrong with it."""
     gaps, written = rule.gaps, [symbol for symbol in rule.target if isinstance(symbol, Gap)]
     if len(gaps) == len(rule.source):
         raise ValueError("A rule reads at least one word.")
@@ -56,8 +56,8 @@ def check_rule(rule: Rule) -> Rule:
 
 
 def read_rules(lines: Iterable[str]) -> list[Rule]:
-    """Rules as people write them, one a line: `ne X1 pas → not X1`, perhaps with a weight after a
-    bar: `| 0.7`. `->` and `|||` are arrows, too; empty lines are passed over.
+    """Return rules as people write them, one a line: `ne X1 pas → not X1`, perhaps with a weight
+    after a bar: `| 0.7`. `->` and `|||` are arrows, too; empty lines are passed over.
 
     Raises ValueError with the number of the line.
     """
@@ -121,7 +121,7 @@ class Application(NamedTuple):
 
 
 class Grammar:
-    """Rules that can be looked up by what they read. Raises ValueError for a rule that is none."""
+    """Rules that can be looked up by what they read. Raise ValueError for a rule that is none."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._root = _SourceNode()
@@ -140,7 +140,7 @@ class Grammar:
     def applications(
         self, words: tuple[str, ...], start: int, longest: int
     ) -> Iterator[tuple[int, Application]]:
-        """Every rule that covers a span from a place on, at most so many words long, with the
+        """Yield every rule that covers a span from a place on, at most so many words long, with the
         span's end."""
         limit = min(len(words), start + longest)
         stack: list[tuple[int, _SourceNode, tuple[tuple[int, int], ...]]] = [

@@ -7,13 +7,13 @@ from .machine import EPSILON, Machine
 
 
 def acceptor_of(tokens: Sequence[str], weight: float = 0.0) -> Machine:
-    """The acceptor of one string."""
+    """Return the acceptor of one string."""
     return transducer_of(tokens, tokens, weight)
 
 
 def transducer_of(inputs: Sequence[str], outputs: Sequence[str], weight: float = 0.0) -> Machine:
-    """One path that reads one string and writes another; the shorter one is filled up with ε at
-    its end, the weight is that of the end."""
+    """Return one path that reads one string and writes another; the shorter one is filled up with ε
+    at its end, the weight is that of the end."""
     machine = Machine()
     state = 0
     for read, written in zip_longest(inputs, outputs, fillvalue=EPSILON):
@@ -29,8 +29,8 @@ def from_arcs(
     finals: Mapping[int, float] | Iterable[int],
     start: int = 0,
 ) -> Machine:
-    """A machine from arcs (state, input, output, weight, next state) and its final states, with
-    weights or without. Raises ValueError for a negative number of a state."""
+    """Return a machine from arcs (state, input, output, weight, next state) and its final states,
+    with weights or without. Raise ValueError for a negative number of a state."""
     machine = Machine()
     machine.start = start
     arcs = list(arcs)
@@ -46,7 +46,7 @@ def from_arcs(
 
 
 def union(*machines: Machine) -> Machine:
-    """What any of the machines does."""
+    """Return what any of the machines does."""
     made = Machine()
     for machine in machines:
         offset = made.insert(machine)
@@ -57,7 +57,7 @@ def union(*machines: Machine) -> Machine:
 
 
 def concatenate(*machines: Machine) -> Machine:
-    """What the machines do one after the other; without machines, the empty string."""
+    """Return what the machines do one after the other; without machines, the empty string."""
     made = Machine()
     ends = {0: 0.0}
     for machine in machines:
@@ -70,7 +70,7 @@ def concatenate(*machines: Machine) -> Machine:
 
 
 def closure(machine: Machine) -> Machine:
-    """What the machine does any number of times, none included."""
+    """Return what the machine does any number of times, none included."""
     made = Machine()
     made.end_in(0)
     offset = made.insert(machine)

@@ -34,7 +34,7 @@ class ArcLookup:
             self._arcs.append(known)
 
     def silent(self, state: int) -> Sequence[Arc]:
-        """Arcs that read nothing."""
+        """Return arcs that read nothing."""
         return self._arcs[state].get(EPSILON, ())
 
     def reading(self, state: int, label: str) -> Sequence[Arc]:
@@ -51,7 +51,7 @@ class ArcLookup:
         return found
 
     def end(self, state: int) -> float:
-        """The weight of ending, infinite if that is impossible."""
+        """Return the weight of ending, infinite if that is impossible."""
         if state in self._finals:
             return self._finals[state]
         for at, weight in self._after_failures(state):
@@ -60,7 +60,8 @@ class ArcLookup:
         return inf
 
     def _after_failures(self, state: int):
-        """The states after one, two, ... failure arcs, and the weight that these have taken."""
+        """Yield the states after one, two, ... failure arcs, and the weight that these have
+        taken."""
         weight, seen = 0.0, {state}
         while FAILURE in self._arcs[state]:
             (arc,) = self._arcs[state][FAILURE]
@@ -72,10 +73,11 @@ class ArcLookup:
 
 
 def compose(first: Machine, second: Machine, *, max_states: int = 1_000_000) -> Machine:
-    """The machine that reads what ``first`` reads and writes what ``second`` makes of its output.
+    """Return the machine that reads what ``first`` reads and writes what ``second`` makes of its
+    output.
 
     Arcs of ``second`` that read FAILURE are taken only where nothing else reads the label. States
-    that lead nowhere stay; ``connect`` takes them away. Raises ValueError past ``max_states``.
+    that lead nowhere stay; ``connect`` takes them away. Raise ValueError past ``max_states``.
     """
     lookup = ArcLookup(second)
     # Where the first machine has no ε to come, there is nothing to keep it from.
@@ -113,8 +115,8 @@ def compose(first: Machine, second: Machine, *, max_states: int = 1_000_000) -> 
 def weight_of(
     machine: Machine, inputs: Sequence[str], outputs: Sequence[str] | None = None
 ) -> float:
-    """The least weight of a path that reads a string, and writes another if one is given; infinite
-    if there is none."""
+    """Return the least weight of a path that reads a string, and writes another if one is given;
+    infinite if there is none."""
     found = compose(acceptor_of(inputs), machine)
     if outputs is not None:
         found = compose(found, acceptor_of(outputs))

@@ -9,8 +9,8 @@ DIGITS = 9
 
 
 def determinize(machine: Machine, *, max_states: int = 20_000) -> Machine:
-    """The acceptor of the same strings and weights in which no state has two arcs of one label
-    (Mohri, Pereira and Riley 2002, section 3.2).
+    """Return the acceptor of the same strings and weights in which no state has two arcs of one
+    label (Mohri, Pereira and Riley 2002, section 3.2).
 
     A new state is a set of old ones, each with what its paths weigh beyond the lightest. Raises
     ValueError for transducers and ε-arcs, and past ``max_states``: some acceptors with cycles have
@@ -47,7 +47,8 @@ def determinize(machine: Machine, *, max_states: int = 20_000) -> Machine:
 
 
 def _steps(machine: Machine, subset: tuple[tuple[int, float], ...]) -> dict[str, dict[int, float]]:
-    """For every label, the states that it leads to from a set of states, with least weights."""
+    """Return for every label, the states that it leads to from a set of states, with least
+    weights."""
     found: dict[str, dict[int, float]] = {}
     for state, extra in subset:
         for arc in machine.arcs[state]:

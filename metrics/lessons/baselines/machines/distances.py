@@ -7,12 +7,13 @@ from .machine import Machine, topological_order
 
 
 def distance(machine: Machine) -> float:
-    """The least weight of any path from the start to an end; infinite if there is none."""
+    """Return the least weight of any path from the start to an end; infinite if there is none."""
     return distances_to_end(machine)[machine.start]
 
 
 def distances_to_end(machine: Machine) -> list[float]:
-    """For every state the least weight from there to an end, infinite if no path leads to one.
+    """Return for every state the least weight from there to an end, infinite if no path leads to
+    one.
 
     Raises ValueError if going round a cycle makes a path ever lighter.
     """
@@ -30,7 +31,7 @@ def distances_to_end(machine: Machine) -> list[float]:
 
 
 def _with_cycles(machine: Machine, found: list[float]) -> list[float]:
-    """Bellman and Ford's algorithm with a queue of the states whose distance fell."""
+    """Return Bellman and Ford's algorithm with a queue of the states whose distance fell."""
     before: list[list[tuple[int, float]]] = [[] for _ in found]
     for state, arc in machine.all_arcs():
         before[arc.next].append((state, arc.weight))

@@ -28,10 +28,10 @@ def train(
     backoff: float = 0.4,
     min_count: int = 1,
 ) -> tuple[NgramModel, dict[str, int]]:
-    """A model of tokenized sentences and its vocabulary: the number of every word.
+    """Return a model of tokenized sentences and its vocabulary: the number of every word.
 
     ``smoothing``: "kneser-ney" (interpolated, modified) or "stupid-backoff" with the factor
-    ``backoff``; words rarer than ``min_count`` count as unknown. Raises ValueError if there are no
+    ``backoff``; words rarer than ``min_count`` count as unknown. Raise ValueError if there are no
     words.
     """
     sentences = [sentence for sentence in sentences if sentence]
@@ -84,7 +84,7 @@ class LanguageModelStates:
         return self._number_of(Context(0, 0, 0))
 
     def step(self, state: int, word: str) -> tuple[int, float]:
-        """The state after a word, and the weight of the word in its context."""
+        """Return the state after a word, and the weight of the word in its context."""
         known = self._steps[state]
         found = known.get(word)
         if found is None:
@@ -94,14 +94,14 @@ class LanguageModelStates:
         return found
 
     def end(self, state: int) -> float:
-        """The weight of the sentence's end in a state."""
+        """Return the weight of the sentence's end in a state."""
         weight = self._ends[state]
         if weight is None:
             weight = self._ends[state] = self._ngrams.read(self._contexts[state], END)[1]
         return weight
 
     def weight_of(self, sentence: Iterable[str]) -> float:
-        """The weight of a sentence with its end."""
+        """Return the weight of a sentence with its end."""
         state, total = self.start, 0.0
         for word in sentence:
             state, weight = self.step(state, word)
@@ -124,7 +124,7 @@ def with_language_model(
     scale: float = 1.0,
     max_states: int = 1_000_000,
 ) -> Machine:
-    """The machine whose outputs are weighed by a language model too, times ``scale``: its
+    """Return the machine whose outputs are weighed by a language model too, times ``scale``: its
     composition with the whole model, of which only what the outputs need is made.
 
     Raises ValueError past ``max_states``.

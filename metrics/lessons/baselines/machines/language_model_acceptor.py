@@ -31,10 +31,10 @@ def language_model_acceptor(
     backoff: str = FAILURE,
     max_states: int = 200_000,
 ) -> Machine:
-    """The acceptor of sentences over ``words`` (all of the vocabulary if not given; others are the
-    model's unknown word), a sentence's end in the weights of the final states.
+    """Return the acceptor of sentences over ``words`` (all of the vocabulary if not given; others
+    are the model's unknown word), a sentence's end in the weights of the final states.
 
-    ``backoff``: the label of the arcs back, FAILURE or EPSILON. Raises ValueError past
+    ``backoff``: the label of the arcs back, FAILURE or EPSILON. Raise ValueError past
     ``max_states``.
     """
     acceptor, _ = with_contexts(model, vocabulary, words, backoff=backoff, max_states=max_states)
@@ -49,7 +49,7 @@ def with_contexts(
     backoff: str = FAILURE,
     max_states: int = 200_000,
 ) -> tuple[Machine, list[tuple[int, ...]]]:
-    """The acceptor, and the numbers of the words that each state knows."""
+    """Return the acceptor, and the numbers of the words that each state knows."""
     spelled: dict[int, list[str]] = {}
     for label in sorted(set(vocabulary if words is None else words)):
         spelled.setdefault(vocabulary.get(label, UNKNOWN), []).append(label)
@@ -90,7 +90,7 @@ def with_contexts(
 def _seen(
     ngrams: NgramRanks, length: int, rank: int, spelled: Mapping[int, object]
 ) -> list[tuple[int, int]]:
-    """The words that have an arc from a context, the end among them; after no word, all."""
+    """Return the words that have an arc from a context, the end among them; after no word, all."""
     if not length:
         return [(word, word) for word in sorted([END, *spelled])]
     found = ngrams.following(length, rank)
@@ -98,9 +98,9 @@ def _seen(
 
 
 def heavier_arcs(machine: Machine, backoff: str = FAILURE) -> list[tuple[int, str, float]]:
-    """The arcs (state, word, how much) that are heavier than backing off and reading the word
-    there, and ends likewise (with "" for the word): without any, and with contexts of one word at
-    most, the ε-reading is exact."""
+    """Return the arcs (state, word, how much) that are heavier than backing off and reading the
+    word there, and ends likewise (with "" for the word): without any, and with contexts of one word
+    at most, the ε-reading is exact."""
     found: list[tuple[int, str, float]] = []
     for state, arcs in enumerate(machine.arcs):
         for back in arcs:

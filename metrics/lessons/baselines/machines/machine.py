@@ -51,7 +51,7 @@ class Machine:
         self.finals[state] = min(weight, self.finals.get(state, inf))
 
     def all_arcs(self) -> Iterator[tuple[int, Arc]]:
-        """Every arc with the state that it leaves."""
+        """Yield every arc with the state that it leaves."""
         for state, arcs in enumerate(self.arcs):
             for arc in arcs:
                 yield state, arc
@@ -69,7 +69,7 @@ class Machine:
 
 
 def project(machine: Machine, side: Side) -> Machine:
-    """The acceptor of the strings on one side."""
+    """Return the acceptor of the strings on one side."""
     made = Machine()
     made.arcs = [
         [Arc(label, label, arc.weight, arc.next) for arc in arcs for label in [getattr(arc, side)]]
@@ -80,7 +80,7 @@ def project(machine: Machine, side: Side) -> Machine:
 
 
 def reachable(neighbors: list[list[int]], starts: list[int]) -> set[int]:
-    """The states that can be reached from some, themselves included."""
+    """Return the states that can be reached from some, themselves included."""
     seen, stack = set(starts), list(starts)
     while stack:
         for state in neighbors[stack.pop()]:
@@ -112,7 +112,7 @@ def connect(machine: Machine) -> Machine:
 
 
 def topological_order(machine: Machine) -> list[int]:
-    """All states, each before those that its arcs lead to. Raises ValueError for a cycle."""
+    """Return all states, each before those that its arcs lead to. Raise ValueError for a cycle."""
     incoming = [0] * len(machine)
     for _, arc in machine.all_arcs():
         incoming[arc.next] += 1

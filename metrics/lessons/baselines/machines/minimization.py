@@ -8,9 +8,9 @@ from .machine import Arc, Machine, connect, topological_order
 
 
 def push(machine: Machine) -> tuple[Machine, float]:
-    """The machine with its weights as near the start as they can be, and the weight of its lightest
-    path, which no path has any more: from every state the lightest way to an end weighs 0 (Mohri,
-    Pereira and Riley 2002, section 3.3). States that are on no path are gone."""
+    """Return the machine with its weights as near the start as they can be, and the weight of its
+    lightest path, which no path has any more: from every state the lightest way to an end weighs 0
+    (Mohri, Pereira and Riley 2002, section 3.3). States that are on no path are gone."""
     machine = connect(machine)
     if not machine.finals:
         return machine, 0.0
@@ -26,7 +26,8 @@ def push(machine: Machine) -> tuple[Machine, float]:
 
 
 def minimize(machine: Machine) -> Machine:
-    """A machine of the same paths' labels and weights with as few states as states can be joined.
+    """Return a machine of the same paths' labels and weights with as few states as states can be
+    joined.
 
     A deterministic machine becomes the smallest one; of others, states are joined only if their
     arcs are the same one by one. The weight of the lightest path is put on the ends. Raises
@@ -55,7 +56,8 @@ def minimize(machine: Machine) -> Machine:
 
 
 def _signature(machine: Machine, state: int, classes: Sequence[int]) -> Hashable:
-    """What tells states apart: how they end, and what their arcs read, write, weigh and lead to."""
+    """Return what tells states apart: how they end, and what their arcs read, write, weigh and lead
+    to."""
     end = machine.finals.get(state)
     arcs = {
         (arc.input, arc.output, round(arc.weight, DIGITS), classes[arc.next])
@@ -65,7 +67,7 @@ def _signature(machine: Machine, state: int, classes: Sequence[int]) -> Hashable
 
 
 def _classes_in_order(machine: Machine, order: Sequence[int]) -> list[int]:
-    """Classes of equal states without cycles: from the ends backwards, once (Revuz 1992)."""
+    """Return classes of equal states without cycles: from the ends backwards, once (Revuz 1992)."""
     classes = [0] * len(machine)
     known: dict[Hashable, int] = {}
     for state in reversed(order):
@@ -74,7 +76,8 @@ def _classes_in_order(machine: Machine, order: Sequence[int]) -> list[int]:
 
 
 def _classes_of_cyclic(machine: Machine) -> list[int]:
-    """Classes of equal states: one at first, parted until nothing parts them any more (Moore)."""
+    """Return classes of equal states: one at first, parted until nothing parts them any more
+    (Moore)."""
     classes = [0] * len(machine)
     n_classes = 1
     while True:

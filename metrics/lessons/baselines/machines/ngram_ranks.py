@@ -50,7 +50,7 @@ class NgramRanks:
         return Context(1, START, 0) if self.order > 1 else Context(0, 0, 0)
 
     def read(self, context: Context, word: int) -> tuple[Context, float]:
-        """The context after a word, and what the word weighs."""
+        """Return the context after a word, and what the word weighs."""
         length, rank, forgotten = context
         weight = forgotten * self.unseen
         while length and (found := self.find(length, rank, word)) < 0:
@@ -62,35 +62,37 @@ class NgramRanks:
         return self.after(length + 1, found, context.length + forgotten), weight
 
     def after(self, length: int, rank: int, whole: int) -> Context:
-        """The context after an n-gram was read where ``whole`` words were before."""
+        """Return the context after an n-gram was read where ``whole`` words were before."""
         longest = self.order - 1
         if length > longest:
             length, rank = longest, self.shorter(length, rank)
         return Context(length, rank, min(whole + 1, longest) - length if self.unseen else 0)
 
     def find(self, length: int, rank: int, word: int) -> int:
-        """The rank of a context of ``length`` words with one more after it, -1 if never seen."""
+        """Return the rank of a context of ``length`` words with one more after it, -1 if never
+        seen."""
         keys = self._keys[length]
         key = rank * self.n_words + word
         place = bisect_left(keys, key)
         return place if place < len(keys) and keys[place] == key else -1
 
     def following(self, length: int, rank: int) -> list[tuple[int, int]]:
-        """The words that were seen after a context, each with the rank of the longer n-gram."""
+        """Return the words that were seen after a context, each with the rank of the longer
+        n-gram."""
         keys, first = self._keys[length], rank * self.n_words
         places = range(bisect_left(keys, first), bisect_left(keys, first + self.n_words))
         return [(keys[place] - first, place) for place in places]
 
     def weight(self, length: int, rank: int) -> float:
-        """What the last word of an n-gram weighs after the others."""
+        """Return what the last word of an n-gram weighs after the others."""
         return self._weights[length - 1][rank]
 
     def backoff(self, length: int, rank: int) -> float:
-        """What is taken for a word that never followed a context."""
+        """Return what is taken for a word that never followed a context."""
         return self._backoffs[length - 1][rank]
 
     def words(self, length: int, rank: int) -> tuple[int, ...]:
-        """The numbers of the words of an n-gram."""
+        """Return the numbers of the words of an n-gram."""
         words: list[int] = []
         for n in range(length - 1, 0, -1):
             rank, word = divmod(self._keys[n][rank], self.n_words)
@@ -98,12 +100,12 @@ class NgramRanks:
         return (rank, *reversed(words)) if length else ()
 
     def shorter(self, length: int, rank: int) -> int:
-        """The rank of an n-gram without its first word; 0 if no word is left."""
+        """Return the rank of an n-gram without its first word; 0 if no word is left."""
         return self._shorter[length - 1][rank]
 
 
 def _suffixes(model: NgramModel) -> list[Integers]:
-    """For the n-grams of every length the ranks of their last n - 1 words."""
+    """Return for the n-grams of every length the ranks of their last n - 1 words."""
     found = [np.zeros(len(model.levels[0].keys), dtype=np.int64)]
     for shorter, level in pairwise(model.levels):
         prefixes, words = np.divmod(level.keys, model.n_words)

@@ -22,8 +22,8 @@ class MachinePath(NamedTuple):
 
 
 def paths(machine: Machine, limit: int = 10_000) -> list[MachinePath]:
-    """All paths of a machine without cycles, in the order of its arcs. Raises ValueError if there
-    is a cycle, or more paths than ``limit``."""
+    """Return all paths of a machine without cycles, in the order of its arcs. Raise ValueError if
+    there is a cycle, or more paths than ``limit``."""
     machine = connect(machine)
     topological_order(machine)
     found: list[MachinePath] = []
@@ -46,8 +46,8 @@ def paths(machine: Machine, limit: int = 10_000) -> list[MachinePath]:
 
 
 def n_paths(machine: Machine) -> int:
-    """How many paths a machine without cycles has; for a deterministic acceptor, how many strings.
-    Raises ValueError if there is a cycle."""
+    """Return how many paths a machine without cycles has; for a deterministic acceptor, how many
+    strings. Raise ValueError if there is a cycle."""
     machine = connect(machine)
     numbers = [0] * len(machine)
     for state in reversed(topological_order(machine)):
@@ -59,7 +59,7 @@ def n_paths(machine: Machine) -> int:
 def shortest_paths(
     machine: Machine, n: int = 1, *, unique: Side | None = None
 ) -> list[MachinePath]:
-    """The ``n`` lightest paths, or all if there are fewer, the lightest first.
+    """Return the ``n`` lightest paths, or all if there are fewer, the lightest first.
 
     ``unique``: the n lightest *strings* of one side, each once with the least weight of its paths,
     as paths with the same string on both sides. Searched from the start, best first, with the
@@ -118,8 +118,8 @@ def _lightest(machine: Machine, n: int) -> Iterator[MachinePath]:
 
 
 def _lightest_strings(machine: Machine, n: int) -> Iterator[MachinePath]:
-    """Of an acceptor without ε. One entry of the heap for every beginning of a string, with all
-    states that it leads to: determinization as far as it is needed."""
+    """Yield for an acceptor without ε. One entry of the heap for every beginning of a string, with
+    all states that it leads to: determinization as far as it is needed."""
     ahead = distances_to_end(machine)
     if ahead[machine.start] == inf:
         return

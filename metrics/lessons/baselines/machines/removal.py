@@ -6,10 +6,10 @@ from .machine import EPSILON, Arc, Machine, connect
 
 
 def remove_epsilon(machine: Machine) -> Machine:
-    """The same machine without arcs that are ε on both sides (Mohri, Pereira and Riley 2002,
+    """Return the same machine without arcs that are ε on both sides (Mohri, Pereira and Riley 2002,
     section 3.4): a state takes over the arcs and the end of every state that ε leads it to.
 
-    Of equal arcs the lightest stays. Raises ValueError if a cycle of ε-arcs has negative weight.
+    Of equal arcs the lightest stays. Raise ValueError if a cycle of ε-arcs has negative weight.
     """
     made = Machine()
     made.start, made.arcs = machine.start, [[] for _ in machine.arcs]
@@ -29,7 +29,7 @@ def remove_epsilon(machine: Machine) -> Machine:
 
 
 def _silent_closure(machine: Machine, state: int) -> dict[int, float]:
-    """The states that ε-arcs alone lead to, with the least weight of that."""
+    """Return the states that ε-arcs alone lead to, with the least weight of that."""
     found, rounds = {state: 0.0}, {state: 0}
     queue = deque([state])
     waiting = {state}

@@ -12,12 +12,13 @@ def replace(
     simplify: Callable[[Machine], Machine] | None = None,
     max_states: int = 1_000_000,
 ) -> Machine:
-    """The machine in which every arc whose output names one of ``machines`` is replaced by that
-    machine, whose own arcs are replaced likewise (Mohri 1997; de Gispert et al. 2010, section 3).
+    """Return the machine in which every arc whose output names one of ``machines`` is replaced by
+    that machine, whose own arcs are replaced likewise (Mohri 1997; de Gispert et al. 2010, section
+    3).
 
     ``root``: a machine or the name of one. ``simplify`` is given every machine once its arcs are
     replaced, before it stands in others; ε-removal, determinization and minimization there keep
-    the whole small. Raises ValueError if a machine would stand in itself, and past ``max_states``.
+    the whole small. Raise ValueError if a machine would stand in itself, and past ``max_states``.
     """
     ready: dict[str, Machine] = {}
     open_names: list[str] = []
