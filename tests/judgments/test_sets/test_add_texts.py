@@ -92,7 +92,7 @@ def test_every_output_has_to_be_there(keys):
 def test_a_segment_comes_once(keys):
     problem = refused(keys, [*all_rows(), row("4")])
     assert (problem.row, problem.column) == (14, "segment")
-    assert "“4” comes twice" in problem.reason
+    assert "“4” occurs twice" in problem.reason
 
 
 def marked(keys, **span):

@@ -84,8 +84,8 @@ def test_a_whole_folder_as_outputs_is_warned_about(owner, files, capsys):
     run(files)
     warnings = capsys.readouterr().err.splitlines()
     assert len(warnings) == 2
-    assert "The system “src” reads as the source in every segment." in warnings[0]
-    assert "“human copy” reads as the reference “human” in every" in warnings[1]
+    assert "The system “src” is identical to the source in every segment." in warnings[0]
+    assert "“human copy” is identical to the reference “human” in every" in warnings[1]
     assert TestSet.objects.count() == 2
 
 
@@ -150,7 +150,7 @@ def test_a_reference_with_blank_lines_chosen_as_a_system_is_warned_about(owner, 
     )
     assert len(list(found)) == 3
     (warning,) = found.warnings()
-    assert "The system “copy” reads as the reference “ref” in every segment" in warning
+    assert "The system “copy” is identical to the reference “ref” in every segment" in warning
 
 
 def segment(key, **outputs):
@@ -186,8 +186,8 @@ def test_a_bad_line_after_many_good_ones_imports_nothing(owner):
 @pytest.mark.parametrize(
     ("column", "values", "reason"),
     [
-        ("domain", ["news", "speech"], "has another domain in an earlier row"),
-        ("original_language", ["de", "en"], "has another original language"),
+        ("domain", ["news", "speech"], "has a different domain in an earlier row"),
+        ("original_language", ["de", "en"], "has a different original language"),
         ("original_language", ["German?", "en"], "Use a language tag"),
         ("domain", ["x" * 101, ""], "longer than 100 characters"),
     ],

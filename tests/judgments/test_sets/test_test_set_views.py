@@ -214,8 +214,8 @@ class NewTests(CastTestCase):
         table = sent("t.tsv", "source\treference\tsystem:A\tsystem:B\neins\tone\teins\tone\n")
         fields = self.fields | {"table": table}
         response = self.post_as(self.owner, "test-set-new", data=fields, follow=True)
-        self.assertContains(response, "The system “A” reads as the source in every segment")
-        self.assertContains(response, "The system “B” reads as the reference “ref” in every")
+        self.assertContains(response, "The system “A” is identical to the source in every segment")
+        self.assertContains(response, "The system “B” is identical to the reference “ref” in every")
 
     def test_a_system_that_is_sometimes_right_is_none_to_warn_about(self):
         data = self.fields | self.files(systems=[sent("A.txt", "one\nzwei\n")])

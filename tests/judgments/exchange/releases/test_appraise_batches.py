@@ -272,7 +272,7 @@ def test_html_becomes_markdown():
         (lambda b: b[0]["items"][9].pop("targetText"), "there is no targetText"),
         (lambda b: b[0]["items"][9].update(itemType="X"), "is not a type of item"),
         (lambda b: b[0]["items"][9].update(itemID=None), "its itemID is not a number"),
-        (lambda b: b[0]["items"][9].update(sourceText="\0"), "sourceText is no text"),
+        (lambda b: b[0]["items"][9].update(sourceText="\0"), "sourceText is not a text"),
         (lambda b: b[0]["items"].__setitem__(9, 7), "it is not an object"),
     ],
 )

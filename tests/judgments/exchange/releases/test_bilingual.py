@@ -213,7 +213,7 @@ def test_what_cannot_be_read_is_said(tmp_path, name, text, reason):
 
 def test_an_id_that_comes_twice_is_told(tmp_path):
     unit = '<trans-unit id="1"><source>eins</source><target>one</target></trans-unit>'
-    with pytest.raises(ImportProblem, match="the id 1 comes twice"):
+    with pytest.raises(ImportProblem, match="the id 1 occurs twice"):
         read(tmp_path, {"a.xlf": v12(unit * 2)})
 
 

@@ -88,7 +88,7 @@ def test_what_is_no_bundle(db, tmp_path, content, said):
     [
         ({"MOST_BYTES": 1000}, "unpacks to more than"),
         ({"SMALL": 1000, "MOST_TIMES": 20}, "unpacks to more than 20 times its size"),
-        ({"MOST_FILES": 1}, "holds more than 1 files"),
+        ({"MOST_FILES": 1}, "contains more than 1 files"),
     ],
 )
 def test_what_unpacks_to_too_much_is_not_unpacked(tmp_path, monkeypatch, limits, said):
