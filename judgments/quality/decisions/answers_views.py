@@ -1,4 +1,4 @@
-"""What readers understood, and whom the owners leave out for it."""
+"""Comprehension of readers, and owners' decisions to exclude annotators because of it."""
 
 from typing import Any
 
