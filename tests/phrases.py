@@ -19,11 +19,9 @@ UNREAD = (
     "judgments/exchange/demo/",
     "metrics/lessons/data/",
 )
-# Stored values: acts in the record of a campaign, and a way in which an output was altered. Links
-# to decisions, whose file names stay.
+# Stored values: acts in the record of a campaign, and a way in which an output was altered.
 STORED = re.compile(
     r"\"(exclusions|questions|texts|judgments) brought\"|says=\"[a-z ]+ brought\"|= \"brought\""
-    r"|\]\([^)\s]*\b\d{4}-[^)\s]*\.md\)"
 )
 
 # A pattern for each phrase, in any case, with what to write instead.
