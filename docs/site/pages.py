@@ -84,7 +84,7 @@ def led(text: str, name: str, pages: dict[str, str], folder: Path) -> str:
 
 def decisions(pages: dict[str, str]) -> str:
     found = [name for name in pages if name.startswith("docs/decisions/")]
-    lines = [f"- [{name[15:19]}: {title_of(name)}]({Path(name).name})" for name in sorted(found)]
+    lines = [f"- [{title_of(name)}]({Path(name).name})" for name in sorted(found)]
     return "# Decisions\n\nWhy mteval is built as it is.\n\n" + "\n".join(lines) + "\n"
 
 
