@@ -1,0 +1,211 @@
+"""Whether the commands of the guides install mteval on a clean Debian, and how long that takes.
+
+    python benchmarks/installs.py [--repeats 3] [--way checkout] [--against COMMIT]
+
+Runs the code blocks of `README.md` (*Two commands*) and `docs/guide/operator.md` (*A wheel*) word
+for word, in clean roots of Debian 12 that mmdebstrap makes: those with `apt` as root, the others as
+an ordinary user, with this checkout's last commit as `ADDRESS`. Each way starts the site, creates
+the campaign of README's example file and stops. Prints seconds from the command to the line that
+says the site is ready, the megabytes of packages, and exits with 1 if a command fails.
+
+`--against` measures the checkout of another commit by turns with this one, in the same run. The
+first turn fills the caches of packages and is not counted, where there are several.
+
+Needs root, mmdebstrap, Git and a package index. The roots get this machine's certificates, name
+servers and settings of pip.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"^```(?:sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+YAML = re.compile(r"^```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+README, OPERATOR = "README.md", "docs/guide/operator.md"
+SECTIONS = {"checkout": (README, "## Two commands"), "wheel": (OPERATOR, "### A wheel")}
+USER = "newcomer"
+FROM_HERE = ("SSL_CERT_FILE", "PIP_CERT", "PIP_INDEX_URL", "UV_INDEX_URL")
+COPIED = ("/etc/resolv.conf", "/etc/hosts", "/etc/ssl/certs/ca-certificates.crt")
+LONGEST = 900
+# Where the packages are, by the beginning of a command.
+PACKAGES = {
+    "uvx": ".cache/uv",
+    "pipx run": ".local/pipx/.cache",
+    "pipx install": ".local/pipx/venvs/mteval-web",
+}
+TEXTS = {
+    "source": ["Das Boot liegt im Hafen.", "Morgen fährt es hinaus.", "Der Kapitän schläft noch."],
+    "plain": ["The boat lies in the port.", "Tomorrow it drives out.", "The captain still sleeps."],
+    "fancy": ["The boat is in the harbor.", "It sails tomorrow.", "The captain is asleep."],
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--way", choices=SECTIONS)
+    parser.add_argument("--against", help="a commit whose checkout is measured as well")
+    options = parser.parse_args()
+    if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
+        sys.exit("This needs root and mmdebstrap.")
+    with tempfile.TemporaryDirectory(prefix="mteval-installs-", dir="/tmp") as folder:
+        place = Path(folder)
+        place.chmod(0o711)
+        debian = place / "debian.tar"
+        make = ["mmdebstrap", "--quiet", "--variant=important", "--include=ca-certificates"]
+        subprocess.run([*make, "bookworm", debian], check=True)
+        if options.way != "wheel":
+            commits = ["HEAD", *([options.against] if options.against else [])]
+            measure_checkouts(place, debian, commits, options.repeats)
+        if options.way != "checkout":
+            measure_wheel(place, debian)
+    return 0
+
+
+def measure_checkouts(place: Path, debian: Path, commits: list[str], repeats: int) -> None:
+    root = clean_root(place, debian, "checkout")
+    packages, start = blocks("checkout")
+    seconds = in_root(root, "root", packages)
+    print(f"{'packages of Debian':<34}{seconds:7.1f} s", flush=True)
+    found: dict[str, list[tuple[float, float]]] = {commit: [] for commit in commits}
+    for turn in range(repeats + (repeats > 1)):
+        for commit in commits:
+            bundle(root, commit)
+            took = site(
+                root,
+                start.partition("\n./test")[0].replace("ADDRESS", "/srv/mteval.git"),
+                "cd mteval && ./run manage",
+                turn == 0 and commit == "HEAD",
+            )
+            size = megabytes(root / f"home/{USER}/mteval/.venv")
+            if turn or repeats == 1:
+                found[commit].append((took, size))
+            shutil.rmtree(root / f"home/{USER}/mteval")
+    for commit, each in found.items():
+        seconds, size = (statistics.median(column) for column in zip(*each, strict=True))
+        name = f"checkout {commit[:9]}, median of {len(each)}"
+        print(f"{name:<34}{seconds:7.1f} s {size:6.0f} MB", flush=True)
+
+
+def measure_wheel(place: Path, debian: Path) -> None:
+    packages, uv, start = blocks("wheel")
+    root = clean_root(place, debian, "wheel")
+    subprocess.run(["make", "--silent", "wheel"], cwd=ROOT, check=True)
+    wheel = max((ROOT / "var/dist").glob("*.whl"), key=lambda path: path.stat().st_mtime)
+    shutil.copy(wheel, root / f"home/{USER}")
+    seconds = in_root(root, "root", packages) + in_root(root, USER, uv)
+    print(f"{'pipx and uv':<34}{seconds:7.1f} s", flush=True)
+    version = wheel.name.split("-")[1]
+    for line in start.replace("VERSION", version).splitlines():
+        manage = f"{line.split(' && ')[-1]} manage"
+        seconds = site(root, line, manage, with_campaign=True)
+        name = next(name for name in PACKAGES if line.startswith(name))
+        size = megabytes(root / f"home/{USER}" / PACKAGES[name])
+        print(f"{name:<34}{seconds:7.1f} s {size:6.0f} MB", flush=True)
+        shutil.rmtree(root / f"home/{USER}/.local/share/mteval")
+
+
+def blocks(way: str) -> list[str]:
+    """Return the commands of a way, in the order of its section: the first are those of root."""
+    file, heading = SECTIONS[way]
+    section = (ROOT / file).read_text(encoding="utf-8").split(f"\n{heading}\n")[1]
+    found = [block.strip() for block in BLOCK.findall(re.split(r"^##", section, flags=re.M)[0])]
+    assert found[0].startswith("apt install "), found[0]
+    return found[: 2 if way == "checkout" else 3]
+
+
+def campaign_file() -> str:
+    (text,) = YAML.findall((ROOT / README).read_text(encoding="utf-8"))
+    return text
+
+
+def clean_root(place: Path, debian: Path, name: str) -> Path:
+    root = place / name
+    root.mkdir()
+    subprocess.run(["tar", "-C", root, "-xf", debian], check=True)
+    for file in COPIED:
+        if Path(file).exists():
+            shutil.copy(file, f"{root}{file}")
+    in_root(root, "root", f"apt-get update -qq && useradd --create-home --shell /bin/bash {USER}")
+    (texts := root / f"home/{USER}/texts").mkdir()
+    for each, lines in TEXTS.items():
+        (texts / f"{each}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (texts.parent / "campaign.yaml").write_text(campaign_file(), encoding="utf-8")
+    return root
+
+
+def bundle(root: Path, commit: str) -> None:
+    """Put the repository with a commit as its newest state into the root."""
+    to = root / "srv/mteval.git"
+    shutil.rmtree(to, ignore_errors=True)
+    subprocess.run(["git", "clone", "-q", "--bare", ROOT, to], check=True)
+    made = ["git", "-C", ROOT, "rev-parse", f"{commit}^{{commit}}"]
+    full = subprocess.run(made, capture_output=True, text=True, check=True).stdout.strip()
+    subprocess.run(["git", "-C", to, "update-ref", "HEAD", full], check=True)
+    (root / "etc/gitconfig").write_text("[safe]\ndirectory = *\n")
+
+
+def shell(root: Path, user: str, commands: str) -> list[str]:
+    """Return a command that runs others in the root, as after signing in."""
+    home = "/root" if user == "root" else f"/home/{user}"
+    variables = {name: os.environ[name] for name in FROM_HERE if name in os.environ}
+    variables |= {"HOME": home, "USER": user, "DEBIAN_FRONTEND": "noninteractive"}
+    inside = ["chroot", f"--userspec={user}:{user}", str(root), "/bin/env", "-i"]
+    inside += [f"{name}={value}" for name, value in variables.items()]
+    mounts = [f"mount --rbind /{name} {root}/{name}" for name in ("proc", "dev", "sys")]
+    outer = " && ".join(["mount --make-rprivate /", *mounts, 'exec "$@"'])
+    inside += ["bash", "-lc", f"cd; {commands}"]
+    return ["unshare", "--mount", "sh", "-c", outer, "sh", *inside]
+
+
+def in_root(root: Path, user: str, commands: str) -> float:
+    """Run commands in the root; returns the seconds. Ends the program if they fail."""
+    begun = time.monotonic()
+    commands = commands.replace("apt install", "apt-get install --yes")
+    done = subprocess.run(
+        shell(root, user, commands), capture_output=True, text=True, timeout=LONGEST
+    )
+    if done.returncode:
+        sys.exit(f"{commands}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+    return time.monotonic() - begun
+
+
+def site(root: Path, commands: str, manage: str, with_campaign: bool) -> float:
+    """Run commands that start the site until it is ready, and stop it; returns the seconds."""
+    begun = time.monotonic()
+    process = subprocess.Popen(
+        shell(root, USER, commands), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, start_new_session=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        if "Ctrl-C" in line:
+            break
+    else:
+        sys.exit(f"{commands}\ndid not start the site:\n{''.join(said)}")
+    seconds = time.monotonic() - begun
+    if with_campaign:
+        in_root(root, USER, f"{manage} create_campaign ~/campaign.yaml --owner manager")
+    os.killpg(process.pid, signal.SIGINT)
+    process.wait(60)
+    return seconds
+
+
+def megabytes(folder: Path) -> float:
+    kilobytes = subprocess.run(["du", "-sk", folder], capture_output=True, text=True, check=True)
+    return int(kilobytes.stdout.split()[0]) / 1000
+
+
+if __name__ == "__main__":
+    sys.exit(main())
