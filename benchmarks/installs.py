@@ -3,10 +3,10 @@
     python benchmarks/installs.py [--repeats 3] [--way checkout] [--against COMMIT]
 
 Runs the code blocks of `README.md` (*Two commands*) and `docs/guide/operator.md` (*A wheel*) word
-for word, in clean roots of Debian 12 that mmdebstrap makes: those with `apt` as root, the others as
-an ordinary user, with this checkout's last commit as `ADDRESS`. Each way starts the site, creates
-the campaign of README's example file and stops. Prints seconds from the command to the line that
-says the site is ready, the megabytes of packages, and exits with 1 if a command fails.
+for word in clean roots of Debian 12: those with `apt` as root, the others as an ordinary user, with
+this checkout's last commit as `ADDRESS`. Each way starts the site, creates README's example
+campaign with the texts of `docs/guide/formats.md`, and stops. Prints seconds until the site is
+ready and the megabytes of packages. Exits with 1 if a command fails.
 
 `--against` measures the checkout of another commit by turns with this one, in the same run. The
 first turn fills the caches of packages and is not counted, where there are several.
@@ -35,18 +35,14 @@ SECTIONS = {"checkout": (README, "## Two commands"), "wheel": (OPERATOR, "### A 
 USER = "newcomer"
 FROM_HERE = ("SSL_CERT_FILE", "PIP_CERT", "PIP_INDEX_URL", "UV_INDEX_URL")
 COPIED = ("/etc/resolv.conf", "/etc/hosts", "/etc/ssl/certs/ca-certificates.crt")
-LONGEST = 900
 # Where the packages are, by the beginning of a command.
 PACKAGES = {
     "uvx": ".cache/uv",
     "pipx run": ".local/pipx/.cache",
     "pipx install": ".local/pipx/venvs/mteval-web",
 }
-TEXTS = {
-    "source": ["Das Boot liegt im Hafen.", "Morgen fährt es hinaus.", "Der Kapitän schläft noch."],
-    "plain": ["The boat lies in the port.", "Tomorrow it drives out.", "The captain still sleeps."],
-    "fancy": ["The boat is in the harbor.", "It sails tomorrow.", "The captain is asleep."],
-}
+FORMATS = "docs/guide/formats.md"
+TEXTS = re.compile(r"^```text ((?:source|plain|fancy)\.txt)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def main() -> int:
@@ -74,18 +70,15 @@ def main() -> int:
 def measure_checkouts(place: Path, debian: Path, commits: list[str], repeats: int) -> None:
     root = clean_root(place, debian, "checkout")
     packages, start = blocks("checkout")
+    start = start.partition("\n./test")[0].replace("ADDRESS", "/srv/mteval.git")
     seconds = in_root(root, "root", packages)
     print(f"{'packages of Debian':<34}{seconds:7.1f} s", flush=True)
-    found: dict[str, list[tuple[float, float]]] = {commit: [] for commit in commits}
+    found: dict[str, list[tuple[float, int]]] = {commit: [] for commit in commits}
     for turn in range(repeats + (repeats > 1)):
         for commit in commits:
             bundle(root, commit)
-            took = site(
-                root,
-                start.partition("\n./test")[0].replace("ADDRESS", "/srv/mteval.git"),
-                "cd mteval && ./run manage",
-                turn == 0 and commit == "HEAD",
-            )
+            first = turn == 0 and commit == "HEAD"
+            took = site(root, start, "cd mteval && ./run manage", with_campaign=first)
             size = megabytes(root / f"home/{USER}/mteval/.venv")
             if turn or repeats == 1:
                 found[commit].append((took, size))
@@ -104,10 +97,8 @@ def measure_wheel(place: Path, debian: Path) -> None:
     shutil.copy(wheel, root / f"home/{USER}")
     seconds = in_root(root, "root", packages) + in_root(root, USER, uv)
     print(f"{'pipx and uv':<34}{seconds:7.1f} s", flush=True)
-    version = wheel.name.split("-")[1]
-    for line in start.replace("VERSION", version).splitlines():
-        manage = f"{line.split(' && ')[-1]} manage"
-        seconds = site(root, line, manage, with_campaign=True)
+    for line in start.replace("VERSION", wheel.name.split("-")[1]).splitlines():
+        seconds = site(root, line, f"{line.split(' && ')[-1]} manage", with_campaign=True)
         name = next(name for name in PACKAGES if line.startswith(name))
         size = megabytes(root / f"home/{USER}" / PACKAGES[name])
         print(f"{name:<34}{seconds:7.1f} s {size:6.0f} MB", flush=True)
@@ -137,8 +128,8 @@ def clean_root(place: Path, debian: Path, name: str) -> Path:
             shutil.copy(file, f"{root}{file}")
     in_root(root, "root", f"apt-get update -qq && useradd --create-home --shell /bin/bash {USER}")
     (texts := root / f"home/{USER}/texts").mkdir()
-    for each, lines in TEXTS.items():
-        (texts / f"{each}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for each, lines in TEXTS.findall((ROOT / FORMATS).read_text(encoding="utf-8")):
+        (texts / each).write_text(lines, encoding="utf-8")
     (texts.parent / "campaign.yaml").write_text(campaign_file(), encoding="utf-8")
     return root
 
@@ -148,8 +139,7 @@ def bundle(root: Path, commit: str) -> None:
     to = root / "srv/mteval.git"
     shutil.rmtree(to, ignore_errors=True)
     subprocess.run(["git", "clone", "-q", "--bare", ROOT, to], check=True)
-    made = ["git", "-C", ROOT, "rev-parse", f"{commit}^{{commit}}"]
-    full = subprocess.run(made, capture_output=True, text=True, check=True).stdout.strip()
+    full = subprocess.check_output(["git", "rev-parse", f"{commit}^{{commit}}"], cwd=ROOT).strip()
     subprocess.run(["git", "-C", to, "update-ref", "HEAD", full], check=True)
     (root / "etc/gitconfig").write_text("[safe]\ndirectory = *\n")
 
@@ -171,9 +161,8 @@ def in_root(root: Path, user: str, commands: str) -> float:
     """Run commands in the root; returns the seconds. Ends the program if they fail."""
     begun = time.monotonic()
     commands = commands.replace("apt install", "apt-get install --yes")
-    done = subprocess.run(
-        shell(root, user, commands), capture_output=True, text=True, timeout=LONGEST
-    )
+    line = shell(root, user, commands)
+    done = subprocess.run(line, capture_output=True, text=True, timeout=900)
     if done.returncode:
         sys.exit(f"{commands}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
     return time.monotonic() - begun
@@ -202,9 +191,8 @@ def site(root: Path, commands: str, manage: str, with_campaign: bool) -> float:
     return seconds
 
 
-def megabytes(folder: Path) -> float:
-    kilobytes = subprocess.run(["du", "-sk", folder], capture_output=True, text=True, check=True)
-    return int(kilobytes.stdout.split()[0]) / 1000
+def megabytes(folder: Path) -> int:
+    return int(subprocess.check_output(["du", "-s", "--block-size=MB", folder]).split(b"MB")[0])
 
 
 if __name__ == "__main__":
