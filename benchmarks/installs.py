@@ -8,8 +8,8 @@ this checkout's last commit as `ADDRESS`. Each way starts the site, creates READ
 campaign with the texts of `docs/guide/formats.md`, and stops. Prints seconds until the site is
 ready and the megabytes of packages. Exits with 1 if a command fails.
 
-`--against` measures the checkout of another commit by turns with this one, in the same run. The
-first turn fills the caches of packages and is not counted, where there are several.
+Then installs the packages of the checkout again, without a start, with full caches of packages;
+`--against` does the same for another commit, by turns.
 
 Needs root, mmdebstrap, Git and a package index. The roots get this machine's certificates, name
 servers and settings of pip.
@@ -30,7 +30,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"^```(?:sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 YAML = re.compile(r"^```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-README, OPERATOR = "README.md", "docs/guide/operator.md"
+README, OPERATOR, FORMATS = "README.md", "docs/guide/operator.md", "docs/guide/formats.md"
 SECTIONS = {"checkout": (README, "## Two commands"), "wheel": (OPERATOR, "### A wheel")}
 USER = "newcomer"
 FROM_HERE = ("SSL_CERT_FILE", "PIP_CERT", "PIP_INDEX_URL", "UV_INDEX_URL")
@@ -41,15 +41,14 @@ PACKAGES = {
     "pipx run": ".local/pipx/.cache",
     "pipx install": ".local/pipx/venvs/mteval-web",
 }
-FORMATS = "docs/guide/formats.md"
 TEXTS = re.compile(r"^```text ((?:source|plain|fancy)\.txt)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--way", choices=SECTIONS)
-    parser.add_argument("--against", help="a commit whose checkout is measured as well")
+    parser.add_argument("--against", help="a commit whose packages are installed, too")
     options = parser.parse_args()
     if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
         sys.exit("This needs root and mmdebstrap.")
@@ -73,20 +72,23 @@ def measure_checkouts(place: Path, debian: Path, commits: list[str], repeats: in
     start = start.partition("\n./test")[0].replace("ADDRESS", "/srv/mteval.git")
     seconds = in_root(root, "root", packages)
     print(f"{'packages of Debian':<34}{seconds:7.1f} s", flush=True)
+    checkout = root / f"home/{USER}/mteval"
+    bundle(root, "HEAD")
+    seconds = site(root, start, "cd mteval && ./run manage")
+    print(f"{'./run':<34}{seconds:7.1f} s {megabytes(checkout / '.venv'):6} MB", flush=True)
     found: dict[str, list[tuple[float, int]]] = {commit: [] for commit in commits}
-    for turn in range(repeats + (repeats > 1)):
+    for turn in range(repeats + 1):
         for commit in commits:
+            shutil.rmtree(checkout)
             bundle(root, commit)
-            first = turn == 0 and commit == "HEAD"
-            took = site(root, start, "cd mteval && ./run manage", with_campaign=first)
-            size = megabytes(root / f"home/{USER}/mteval/.venv")
-            if turn or repeats == 1:
-                found[commit].append((took, size))
-            shutil.rmtree(root / f"home/{USER}/mteval")
+            in_root(root, USER, start.partition("\n")[0])
+            seconds = in_root(root, USER, "cd mteval && ./run manage version")
+            if turn:
+                found[commit].append((seconds, megabytes(checkout / ".venv")))
     for commit, each in found.items():
         seconds, size = (statistics.median(column) for column in zip(*each, strict=True))
-        name = f"checkout {commit[:9]}, median of {len(each)}"
-        print(f"{name:<34}{seconds:7.1f} s {size:6.0f} MB", flush=True)
+        name = f"packages of {commit[:9]}, median of {len(each)}"
+        print(f"{name:<34}{seconds:7.1f} s {size:6} MB", flush=True)
 
 
 def measure_wheel(place: Path, debian: Path) -> None:
@@ -98,10 +100,10 @@ def measure_wheel(place: Path, debian: Path) -> None:
     seconds = in_root(root, "root", packages) + in_root(root, USER, uv)
     print(f"{'pipx and uv':<34}{seconds:7.1f} s", flush=True)
     for line in start.replace("VERSION", wheel.name.split("-")[1]).splitlines():
-        seconds = site(root, line, f"{line.split(' && ')[-1]} manage", with_campaign=True)
+        seconds = site(root, line, f"{line.split(' && ')[-1]} manage")
         name = next(name for name in PACKAGES if line.startswith(name))
         size = megabytes(root / f"home/{USER}" / PACKAGES[name])
-        print(f"{name:<34}{seconds:7.1f} s {size:6.0f} MB", flush=True)
+        print(f"{name:<34}{seconds:7.1f} s {size:6} MB", flush=True)
         shutil.rmtree(root / f"home/{USER}/.local/share/mteval")
 
 
@@ -115,8 +117,7 @@ def blocks(way: str) -> list[str]:
 
 
 def campaign_file() -> str:
-    (text,) = YAML.findall((ROOT / README).read_text(encoding="utf-8"))
-    return text
+    return YAML.findall((ROOT / README).read_text(encoding="utf-8"))[0]
 
 
 def clean_root(place: Path, debian: Path, name: str) -> Path:
@@ -168,7 +169,7 @@ def in_root(root: Path, user: str, commands: str) -> float:
     return time.monotonic() - begun
 
 
-def site(root: Path, commands: str, manage: str, with_campaign: bool) -> float:
+def site(root: Path, commands: str, manage: str) -> float:
     """Run commands that start the site until it is ready, and stop it; returns the seconds."""
     begun = time.monotonic()
     process = subprocess.Popen(
@@ -184,8 +185,7 @@ def site(root: Path, commands: str, manage: str, with_campaign: bool) -> float:
     else:
         sys.exit(f"{commands}\ndid not start the site:\n{''.join(said)}")
     seconds = time.monotonic() - begun
-    if with_campaign:
-        in_root(root, USER, f"{manage} create_campaign ~/campaign.yaml --owner manager")
+    in_root(root, USER, f"{manage} create_campaign ~/campaign.yaml --owner manager")
     os.killpg(process.pid, signal.SIGINT)
     process.wait(60)
     return seconds
