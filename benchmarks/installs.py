@@ -186,8 +186,8 @@ def site(root: Path, commands: str, manage: str) -> float:
         sys.exit(f"{commands}\ndid not start the site:\n{''.join(said)}")
     seconds = time.monotonic() - begun
     in_root(root, USER, f"{manage} create_campaign ~/campaign.yaml --owner manager")
-    os.killpg(process.pid, signal.SIGINT)
-    process.wait(60)
+    os.killpg(process.pid, signal.SIGTERM)  # a shell's background ignores SIGINT
+    process.communicate(timeout=60)
     return seconds
 
 
