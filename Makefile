@@ -29,7 +29,9 @@ audit:     ## known vulnerabilities of everything in the lock files; --strict if
 	$(PYTHON) -m tests.audit --strict
 
 wheel:     ## the package that pip, pipx and uvx install: var/dist/
-	$(PYTHON) -m build --wheel --no-isolation --outdir var/dist .
+	python3 -m venv var/build
+	var/build/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir var/dist .
+	rm -r var/build
 
 sbom:      ## what a site installs, as CycloneDX JSON with licences: var/sbom.json
 	$(PYTHON) -m tests.sbom

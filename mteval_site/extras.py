@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from mteval_site.version import NAME, is_installed
+from mteval_site.version import is_installed
 
 GROUPS = {
     "pyarrow": "parquet",
@@ -22,7 +22,8 @@ class MissingPackage(Exception):
 def how_to_install(package: str) -> str:
     """Return a sentence that names the missing package and the command that installs it."""
     group = GROUPS[package]
-    command = f"pip install '{NAME}[{group}]'" if is_installed() else "./run extras"
+    # By the wheel, because the package index does not have it.
+    command = f"pipx install --force './WHEEL[{group}]'" if is_installed() else "./run extras"
     return (
         f"The package {package} is not installed. The operator can install it with `{command}` "
         "and then restart the site."

@@ -13,7 +13,7 @@ from mteval_site.version import VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Files written by this installation: its database, its secret, its collected static files.
-VAR_DIR = Path(env.text("MTEVAL_VAR", str(BASE_DIR / "var")))
+VAR_DIR = Path(env.text("MTEVAL_VAR", str(BASE_DIR / "var"))).absolute()
 
 DEBUG = env.flag("DEBUG", False)
 SECRET_KEY = env.secret_key(VAR_DIR)

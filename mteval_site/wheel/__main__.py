@@ -22,7 +22,8 @@ def data_folder() -> Path:
 def main() -> None:
     """Replace this process by the requested one, so that signals reach it."""
     arguments = sys.argv[1:]
-    folder = Path(os.environ.setdefault("MTEVAL_VAR", str(data_folder())))
+    folder = Path(os.environ.get("MTEVAL_VAR") or data_folder()).absolute()
+    os.environ["MTEVAL_VAR"] = str(folder)
     os.environ.setdefault("MTEVAL_NEURAL", str(folder / "neural"))
     os.environ.setdefault("MTEVAL_MODELS", str(folder / "models"))
     if arguments[:1] == ["manage"]:

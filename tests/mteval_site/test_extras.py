@@ -68,7 +68,10 @@ def test_words_of_japanese_and_korean(monkeypatch, name) -> None:
 
 def test_an_installed_package_names_its_group(without, monkeypatch) -> None:
     monkeypatch.setattr(extras, "is_installed", lambda: True)
-    assert f"`pip install '{version.NAME}[parquet]'`" in extras.how_to_install("pyarrow")
+    command = "pipx install --force './WHEEL[parquet]'"
+    assert f"`{command}`" in extras.how_to_install("pyarrow")
+    groups = "pipx install --force './WHEEL[pdf,parquet]'"
+    assert f"`{groups}`" in (version.ROOT / "docs/guide/operator.md").read_text()
 
 
 def test_all_packages_of_groups_are_here() -> None:

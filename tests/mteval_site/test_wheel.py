@@ -86,6 +86,14 @@ def test_its_commands(installed: Path, tmp_path: Path) -> None:
     assert "0 silenced" in run(installed, tmp_path, "manage", "check")
 
 
+def test_a_relative_folder_of_data(installed: Path, tmp_path: Path) -> None:
+    """Commands name it by MTEVAL_VAR, and say nothing about that."""
+    line, environment = command(installed, tmp_path, "manage", "check")
+    environment["MTEVAL_VAR"] = "FOLDER"
+    done = subprocess.run(line, env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.proof
 def test_the_site_runs_from_it(installed: Path, tmp_path: Path) -> None:
     """Started in an empty folder: the first page, a style sheet and a guide are served; nothing is
