@@ -1,7 +1,8 @@
 """A site with ten million judgments in a hundred campaigns, beside a small one.
 
     python benchmarks/many_campaigns.py [--judgments 10000000] [--keep FOLDER]
-                                        [--only pages upkeep deletion partitions] [--repeats 5]
+                                        [--only pages upkeep partitions deletion] [--repeats 5]
+                                        [--pages pages.tsv]
 
 A PostgreSQL of its own holds two sites: a small one with a campaign of 10,000 judgments, beside one
 campaign of each kind that has pages of its own, and a large one that has all of that and a hundred
@@ -103,6 +104,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--pages", type=Path, default=Path("pages.tsv"), help="all pages, as TSV")
     return parser.parse_args()
 
 
@@ -126,9 +128,23 @@ def measure(arguments: argparse.Namespace) -> None:
     import django
 
     django.setup()
+    logging.disable(logging.WARNING)  # slow statements and pages that are not there
+    import large_upkeep
+    import partitions
+    import role_pages
     from django.core.management import call_command
+    from django.db import connection
 
     call_command("collectstatic", interactive=False, verbosity=0)
+    if "pages" in arguments.only:
+        rows = role_pages.measure(SMALL_SITE, connection.settings_dict["NAME"], arguments.repeats)
+        role_pages.print_rows(rows, arguments.pages)
+    if "upkeep" in arguments.only:
+        large_upkeep.measure(Path(os.environ["MTEVAL_VAR"]))
+    if "partitions" in arguments.only:
+        partitions.measure(arguments.repeats)
+    if "deletion" in arguments.only:
+        large_upkeep.delete_while_others_answer()
 
 
 if __name__ == "__main__":
