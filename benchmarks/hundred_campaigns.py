@@ -1,10 +1,10 @@
 """Ten million judgments in a hundred campaigns, made by COPY and SQL, for `many_campaigns.py`.
 
-One campaign is made as `large_campaign.py` makes it, in batches of a hundred items, with the chains
-of its judgments and its record. PostgreSQL copies all of its rows ninety-eight times, each time
-with numbers, annotators and a test set of its own. Seals, heads of chains and hashes of records are
-copied as they are: pages read them, but `verify_judgments` would reject them. Then comes the
-largest campaign, whose chains and record are its own.
+The largest campaign, and one of the others, are made as `large_campaign.py` makes them, in batches
+of a hundred items, with the chains of their judgments and their records. PostgreSQL copies all rows
+of the second ninety-eight times, each time with numbers, annotators and a test set of its own.
+Seals, heads of chains and hashes of records are copied as they are: pages read them, but
+`verify_judgments` would reject them.
 """
 
 from __future__ import annotations
@@ -100,15 +100,14 @@ def make_others(judgments: int, owner, researcher, annotator) -> None:
 
     other = factory.make_user("owner-of-many", is_staff=True)
     largest, rest = judgments // 10, judgments - judgments // 10
+    made = make(LARGEST, largest, max(2, largest // 2000), owner, researcher, annotator)
+    print_size("the largest campaign", made)
     annotators = max(2, rest // (N_CAMPAIGNS - 1) // 1000)
     seed = make(SEED, annotators * 1000, annotators, other)
-    print_size("the first of the hundred campaigns", seed)
+    print_size("each of the others", seed)
     began = time.perf_counter()
     copy_campaign(seed, N_CAMPAIGNS - 2)
     print(f"copied {N_CAMPAIGNS - 2} times in {time.perf_counter() - began:.0f} s", flush=True)
-    n_annotators = max(2, largest // 2000)
-    made = make(LARGEST, largest, n_annotators, owner, researcher, annotator)
-    print_size("the largest campaign", made)
 
 
 def make(name: str, n_judgments: int, n_annotators: int, owner, researcher=None, annotator=None):

@@ -4,6 +4,10 @@
 that are no pages. Each page is asked for in this process: of the campaign that both sites have, on
 the `small` site and `beside` the hundred campaigns, and of the `largest` campaign. Pages that need
 what only one campaign of the small site has (an invitation, a model that judges) are of that one.
+
+Times are of the processor, of this process and of those of PostgreSQL that serve it, without
+parallel ones: other work on the machine disturbs them less than the time that passes, which is
+measured as well.
 """
 
 from __future__ import annotations
@@ -13,9 +17,10 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import hundred_campaigns
 
@@ -23,19 +28,22 @@ KINDS = ("small", "beside", "largest")
 ROLES = ("anonymous", "annotator", "researcher", "owner", "operator")
 PARTS = ("counters", "progress", "annotators", "notes")  # of Watch, which its page asks for
 # A page has grown when it takes this many times as long, and at least so many milliseconds more.
-GROWN, GROWN_MS = 1.5, 15.0
-SLOW_SECONDS = 2.0  # a page that takes longer is asked for twice only
+GROWN, GROWN_MS, COLD_MS = 1.5, 10.0, 100.0
+SLOW_MS = 2000.0  # a page that takes longer is asked for twice only
+SERIAL = "-c max_parallel_workers_per_gather=0"
 
 
 @dataclass
 class Row:
-    """A page for a role. cold: seconds with nothing kept, by kind; ms: medians; status and
-    queries: of the last time."""
+    """A page for a role. By kind: cold, milliseconds of processor time with nothing kept; ms, the
+    median when it was asked for before; waited, the same of the time that passed; status and
+    queries, of the last time."""
 
     name: str
     role: str
     cold: dict[str, float] = field(default_factory=dict)
     ms: dict[str, float] = field(default_factory=dict)
+    waited: dict[str, float] = field(default_factory=dict)
     status: dict[str, int] = field(default_factory=dict)
     queries: dict[str, int] = field(default_factory=dict)
 
@@ -46,9 +54,9 @@ class Row:
         if self.status[kind] != 200:
             return True
         small, large = self.ms["small"], self.ms[kind]
-        was, took = 1000 * self.cold.get("small", 0), 1000 * self.cold.get(kind, 0)
+        was, took = self.cold.get("small", 0.0), self.cold.get(kind, 0.0)
         return (large > GROWN * small and large > small + GROWN_MS) or (
-            took > GROWN * was and took > was + 10 * GROWN_MS
+            took > GROWN * was and took > was + COLD_MS
         )
 
 
@@ -58,11 +66,15 @@ class Site:
     def __init__(self, database: str) -> None:
         from django.db import connections
 
-        self.connections = {}
+        self.connections: dict[str, Any] = {}
+        self.closed = 0.0  # processor time of connections that are closed
         for alias in connections:
             each = connections.create_connection(alias)
-            each.settings_dict = {**each.settings_dict, "NAME": database}
+            options = {**each.settings_dict["OPTIONS"]}
+            options["options"] = f"{options.get('options', '')} {SERIAL}"
+            each.settings_dict = {**each.settings_dict, "NAME": database, "OPTIONS": options}
             self.connections[alias] = each
+            each.close = partial(self.close, each, each.close)
         self.clients: dict[str, Any] = {}
         with self.used():
             self.log_in()
@@ -90,8 +102,17 @@ class Site:
             for alias, each in kept.items():
                 connections[alias] = each
 
-    def ask(self, role: str, address: str) -> tuple[int, float, int]:
-        """Status, seconds, and number of statements of one request."""
+    def close(self, each, close) -> None:
+        """Close a connection, whose processor time counts all the same."""
+        self.closed += spent_by(each)
+        close()
+
+    def spent(self) -> float:
+        """Seconds of processor time so far."""
+        open_now = sum(map(spent_by, self.connections.values()))
+        return time.process_time() + self.closed + open_now
+
+    def ask(self, role: str, address: str) -> Answer:
         statements: list[str] = []
 
         def count(execute, sql, params, many, context):
@@ -102,11 +123,30 @@ class Site:
             for each in self.connections.values():
                 stack.enter_context(each.execute_wrapper(count))
             self.connections["default"].ensure_connection()
-            began = time.perf_counter()
+            began, spent = time.perf_counter(), self.spent()
             response = self.clients[role].get(address)
             if response.streaming:
                 b"".join(response.streaming_content)
-            return response.status_code, time.perf_counter() - began, len(statements)
+            ms = 1000 * (self.spent() - spent)
+            waited = 1000 * (time.perf_counter() - began)
+        return Answer(response.status_code, ms, waited, len(statements))
+
+
+class Answer(NamedTuple):
+    """Milliseconds of processor time and of time, and the number of statements."""
+
+    status: int
+    ms: float
+    waited: float
+    queries: int
+
+
+def spent_by(connection) -> float:
+    """Processor time of the process of PostgreSQL that serves a connection, in seconds (Linux)."""
+    if connection.connection is None or connection.connection.closed:
+        return 0.0
+    path = Path(f"/proc/{connection.connection.info.backend_pid}/schedstat")
+    return int(path.read_text().split()[0]) / 1e9
 
 
 def addresses_of(campaign_name: str) -> dict[str, list[str]]:
@@ -224,40 +264,49 @@ def measured(name, role, sites, asked, repeats: int, *, is_cold: bool) -> Row:
     from metric_pages import clear
 
     row, paths = Row(name, role), {}
+    found: dict[str, list[Answer]] = {kind: [] for kind in sites}
     for kind, site in sites.items():
         if is_cold:
             clear()
-        row.status[kind], seconds, row.queries[kind] = 404, 0.0, 0
+        row.status[kind] = 404
         for path in asked[kind]:
-            paths[kind] = path
-            row.status[kind], seconds, row.queries[kind] = site.ask(role, path)
-            if row.status[kind] == 200:
+            answer = site.ask(role, path)
+            row.status[kind], paths[kind] = answer.status, path
+            if is_cold:
+                row.cold[kind] = answer.ms
+            if answer.status == 200:
                 break
-        if is_cold:
-            row.cold[kind] = seconds
-    times: dict[str, list[float]] = {kind: [] for kind in sites}
     for _ in range(repeats):
         for kind, site in sites.items():
-            if row.status[kind] == 200 and sum(times[kind][1:]) < SLOW_SECONDS:
-                row.status[kind], seconds, row.queries[kind] = site.ask(role, paths[kind])
-                times[kind].append(seconds)
-    row.ms = {kind: 1000 * statistics.median(each or [0.0]) for kind, each in times.items()}
+            is_fast = sum(answer.ms for answer in found[kind][1:]) < SLOW_MS
+            if row.status[kind] == 200 and is_fast:
+                found[kind].append(site.ask(role, paths[kind]))
+    for kind, answers in found.items():
+        row.ms[kind] = statistics.median([each.ms for each in answers] or [0.0])
+        row.waited[kind] = statistics.median([each.waited for each in answers] or [0.0])
+        row.queries[kind] = answers[-1].queries if answers else 0
     return row
+
+
+COLUMNS = {
+    "cold ms": ("cold", ".0f"),
+    "ms": ("ms", ".1f"),
+    "ms waited": ("waited", ".1f"),
+    "queries": ("queries", "d"),
+    "status": ("status", "d"),
+}
 
 
 def print_rows(rows: list[Row], file: Path) -> None:
     """All pages into the file; those that grew, and which were not there, printed."""
-    head = [
-        "page",
-        "role",
-        *(f"{what} {kind}" for what in ("cold s", "ms", "queries", "status") for kind in KINDS),
-    ]
+    head = ["page", "role", *(f"{what}, {kind}" for what in COLUMNS for kind in KINDS)]
     lines = ["\t".join(head)]
     for row in rows:
-        cells = [f"{row.cold[kind]:.3f}" if row.cold else "" for kind in KINDS]
-        cells += [f"{row.ms[kind]:.1f}" for kind in KINDS]
-        cells += [str(row.queries[kind]) for kind in KINDS]
-        cells += [str(row.status[kind]) for kind in KINDS]
+        cells = [
+            format(values[kind], form) if kind in (values := getattr(row, name)) else ""
+            for name, form in COLUMNS.values()
+            for kind in KINDS
+        ]
         lines.append("\t".join([row.name, row.role, *cells]))
     file.write_text("\n".join(lines) + "\n")
     there = [row for row in rows if row.status["small"] == 200]
@@ -272,7 +321,7 @@ def print_rows(rows: list[Row], file: Path) -> None:
 
 
 def print_row(row: Row, kind: str) -> None:
-    cold = f"cold {row.cold['small']:.2f} → {row.cold[kind]:.2f} s, " if row.cold else ""
+    cold = f"cold {row.cold['small']:.0f} → {row.cold[kind]:.0f} ms, " if row.cold else ""
     print(
         f"  {row.name}, {row.role}: {cold}{row.ms['small']:.0f} → {row.ms[kind]:.0f} ms, "
         f"{row.queries['small']} → {row.queries[kind]} queries, {row.status[kind]}"
