@@ -41,6 +41,7 @@ COPIED: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "judgments_document": (OF_TEST_SET, ("id", "test_set_id"), {}),
     "judgments_system": (OF_TEST_SET, ("id", "test_set_id"), {}),
     "judgments_segment": (OF_TEST_SET, ("id", "test_set_id", "document_id"), {}),
+    "judgments_reference": (TEXTS, ("id", "segment_id"), {}),
     "judgments_output": (TEXTS, ("id", "segment_id", "system_id"), {}),
     "judgments_campaign": (
         "WHERE row.id = {campaign}", ("id", "test_set_id"), {"name": "row.name || ' ' || copy"}

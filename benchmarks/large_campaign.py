@@ -68,7 +68,7 @@ def add(
 
 def _texts(owner, name: str):
     from judgments.files.copying import copy_rows
-    from judgments.models import Document, Output, Segment, System, TestSet
+    from judgments.models import Document, Output, Reference, Segment, System, TestSet
 
     test_set = TestSet.objects.create(
         name=name, owner=owner, source_language="de", target_language="en"
@@ -98,6 +98,10 @@ def _texts(owner, name: str):
         for i in range(N_SEGMENTS)
     ]
     Segment.objects.bulk_create(segments)
+    Reference.objects.bulk_create(
+        Reference(segment=segment, text=f"Sentence number {i} of the collection.")
+        for i, segment in enumerate(segments)
+    )
     rows = (
         (segment.pk, system.pk, f"Sentence number {i} of the collection, as {s} wrote it.")
         for i, segment in enumerate(segments)
