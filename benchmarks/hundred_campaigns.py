@@ -9,6 +9,7 @@ Seals, heads of chains and hashes of records are copied as they are: pages read 
 
 from __future__ import annotations
 
+import math
 import time
 
 PRESET = "direct-assessment"
@@ -103,7 +104,7 @@ def make_others(judgments: int, owner, researcher, annotator) -> None:
     largest, rest = judgments // 10, judgments - judgments // 10
     made = make(LARGEST, largest, max(2, largest // 2000), owner, researcher, annotator)
     print_size("the largest campaign", made)
-    annotators = max(2, rest // (N_CAMPAIGNS - 1) // 1000)
+    annotators = max(2, math.ceil(rest / (N_CAMPAIGNS - 1) / 1000))
     seed = make(SEED, annotators * 1000, annotators, other)
     print_size("each of the others", seed)
     began = time.perf_counter()
