@@ -2,7 +2,7 @@
 
     python benchmarks/many_campaigns.py [--judgments 10000000] [--keep FOLDER]
                                         [--only pages upkeep partitions deletion] [--repeats 5]
-                                        [--pages pages.tsv]
+                                        [--names NAME …] [--pages pages.tsv]
 
 A PostgreSQL of its own holds two sites: a small one with a campaign of 10,000 judgments, beside one
 campaign of each kind that has pages of its own, and a large one that has all of that and a hundred
@@ -104,6 +104,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--names", nargs="+", help="of addresses: these pages only")
     parser.add_argument("--pages", type=Path, default=Path("pages.tsv"), help="all pages, as TSV")
     return parser.parse_args()
 
@@ -137,7 +138,9 @@ def measure(arguments: argparse.Namespace) -> None:
 
     call_command("collectstatic", interactive=False, verbosity=0)
     if "pages" in arguments.only:
-        rows = role_pages.measure(SMALL_SITE, connection.settings_dict["NAME"], arguments.repeats)
+        rows = role_pages.measure(
+            SMALL_SITE, connection.settings_dict["NAME"], arguments.repeats, arguments.names
+        )
         role_pages.print_rows(rows, arguments.pages)
     if "upkeep" in arguments.only:
         large_upkeep.measure(Path(os.environ["MTEVAL_VAR"]))

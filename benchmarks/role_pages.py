@@ -222,8 +222,10 @@ def world_of(campaign_name: str) -> Any:
     )
 
 
-def measure(small_database: str, large_database: str, repeats: int) -> list[Row]:
-    """All pages for all roles that may open them."""
+def measure(
+    small_database: str, large_database: str, repeats: int, names: list[str] | None
+) -> list[Row]:
+    """All pages, or those of some names, for all roles that may open them."""
     from tests.gates.permissions import TABLE
     from tests.gates.world import ROLES as IN_TABLE
 
@@ -236,7 +238,7 @@ def measure(small_database: str, large_database: str, repeats: int) -> list[Row]
             addresses[kind] = addresses_of(name)
             claim(site, name)
     rows = []
-    for name in addresses["small"]:
+    for name in names or addresses["small"]:
         words = TABLE[
             name.partition(":")[0].replace("watch", "watch-part") if ":" in name else name
         ]["GET"].split()
