@@ -1,17 +1,22 @@
 """Three hosts, one of which fails while annotators work: no data are lost, and the others go on.
 
-    python benchmarks/hosts.py [--seconds 40] [--annotators 8] [--seed 1]
+    python benchmarks/hosts.py [--seconds 40] [--annotators 8] [--every 0.5] [--worker] [--seed 1]
+    python benchmarks/hosts.py --seconds 1800 --annotators 1000 --every 15 --worker
 
-Three network namespaces represent three machines: one with PostgreSQL, which is reached over TCP
-with a password, and two with `./run`, so a web server and a worker each, which share only
-DATABASE_URL and SECRET_KEY (each has a separate folder var/). A small load balancer in front checks
-the health of both. Annotators judge and a scoring job runs, when one of the two fails: its cable
-first, so that no connection is closed, then all its processes with `kill -9`. Later it comes back.
+Three network namespaces stand for three machines: one with PostgreSQL, which is reached over TCP
+with a password, and two with `./run`, so a web server and a worker each, which share DATABASE_URL
+and SECRET_KEY and nothing else (each has a folder var/ of its own). A small balancer in front asks
+both for their health. Annotators judge, each with an answer every so many seconds, and a scoring
+job runs, when in the middle one of the two is lost: its cable first, so that no connection is closed, then
+all its processes with `kill -9`. Later it comes back. --worker: a worker on the host of the
+database, too.
 
-Prints the outage (from the failure to the first judgment stored after the last failed request),
-what was acknowledged and stored, and how the job ended. Exits with 1 if anything was lost,
-duplicated or half-done, if the outage is longer than 15 seconds, or if the host does not come back.
-Needs Linux and root; elsewhere it says so and exits with 0.
+Prints the outage (from the loss to the first judgment stored after the last request that failed),
+what was acknowledged and stored, how the job ended, and latencies by kind of request, those that
+failed included. Ends with 1 if anything was lost, doubled or half-done, if the outage is longer
+than 15 seconds, if the host does not come back, or if the 95th percentile of all requests, or of a
+kind with at least 100, is 100 ms or more. Needs Linux and root; elsewhere it says so and ends
+with 0.
 """
 
 import argparse
@@ -30,15 +35,19 @@ from functools import partial
 from pathlib import Path
 
 import fault_check
-from annotators import Annotator
+from annotators import FIRST_PAUSE, LONGEST_PAUSE, Annotator
 from balancer import Balancer, forward
 from browsers import Browser
 from fault_work import Scoring
+from load import ITEMS_EACH, Latencies, arrive
 from served import ROOT, Site, free_port, make_campaign, use_django
 
 MOST = 15.0
 PORT, INNER = 80, 8000
+LOST = "web1"
 SETTLE = 10.0
+ARRIVAL = 0.12  # seconds between two who come, at most a fifth of the time for all
+HASTE = 5.0  # who answers sooner than that also looks sooner whether the site is back
 
 
 def ip(*arguments: str) -> None:
@@ -144,17 +153,30 @@ def start_host(network: Network, name: str, folder: Path, shared: dict[str, str]
     return site
 
 
+def start_worker(network: Network, folder: Path, shared: dict[str, str]) -> subprocess.Popen[bytes]:
+    """A worker on the host of the database, as docs/deploy/mteval-worker.service starts it."""
+    command = [*network.within("db"), sys.executable, str(ROOT / "manage.py"), "db_worker"]
+    environment = {**os.environ, **shared, "MTEVAL_VAR": str(folder / "worker")}
+    with open(folder / "worker.log", "ab") as log:
+        return subprocess.Popen(
+            [*command, "--queue-name", "*", "--no-startup-delay"], env=environment, cwd=ROOT,
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )  # fmt: skip
+
+
 class Watch:
-    """When requests failed, and when the next judgment was stored."""
+    """When requests failed, when the next judgment was stored, and how long requests took."""
 
     def __init__(self) -> None:
         self.failed = self.stored = 0.0
         self.longest = 0.0
         self.n_failed = 0
+        self.latencies = Latencies()
 
     def __call__(self, kind: str, seconds: float, status: int) -> None:
         now = time.monotonic()
         self.longest = max(self.longest, seconds)
+        self.latencies.seconds[kind].append(seconds)
         if status == 0 or status >= 500:
             self.failed = max(self.failed, now - seconds)
             self.stored = 0.0
@@ -162,12 +184,35 @@ class Watch:
         elif kind == "row saved" and status == 200:
             self.stored = self.stored or now
 
+    def outage(self, since: float) -> float:
+        """Seconds from a moment to the first judgment after the last request that failed."""
+        return max(0.0, (self.stored or time.monotonic()) - since) if self.failed >= since else 0.0
+
+
+def start_people(
+    arguments: argparse.Namespace, campaign, cookies, port: int, watch: Watch
+) -> tuple[list[Annotator], list[asyncio.Task]]:
+    """Everybody, one after the other."""
+    every, people, tasks = arguments.every, [], []
+    pause = (0.1, 0.5) if every < HASTE else (FIRST_PAUSE, LONGEST_PAUSE)
+    arrival = min(ARRIVAL, arguments.seconds / 5 / len(cookies))
+    for i, each in enumerate(cookies):
+        rng = random.Random(f"{arguments.seed} {i}")
+        browser = Browser("127.0.0.1", port, each, watch)
+        think = lambda rng=rng: rng.uniform(0.4 * every, 1.6 * every)  # noqa: E731
+        people.append(Annotator(browser, campaign.pk, rng, think, pause=pause, revises=0.05))
+        tasks.append(asyncio.create_task(arrive(people[-1], arrival * i)))
+    return people, tasks
+
 
 async def work(
     arguments: argparse.Namespace, network: Network, sites: dict[str, Site], start_again
 ):
     """Run annotators, the failure of a host, and its return; return what was observed."""
-    campaign, owner, cookies = make_campaign(arguments.annotators, 40 * arguments.annotators, 25)
+    n_tasks = 4 + round(1.3 * arguments.seconds / arguments.every / ITEMS_EACH)
+    campaign, owner, cookies = make_campaign(
+        arguments.annotators, n_tasks * arguments.annotators, ITEMS_EACH
+    )
     scoring = Scoring(owner)
     hosts = [(network.address(name), PORT) for name in sites]
     balancer = Balancer(free_port(), hosts, "/health/")
@@ -175,49 +220,49 @@ async def work(
     lookers = [asyncio.create_task(balancer.look_after(host)) for host in hosts]
     await until(lambda: all(balancer.well.values()), 20, "both hosts answer")
     await scoring.rehearse()
-    watch, people = Watch(), []
-    for i, each in enumerate(cookies):
-        rng = random.Random(f"{arguments.seed} {i}")
-        browser = Browser("127.0.0.1", balancer.port, each, watch)
-        think = lambda rng=rng: rng.uniform(0.2, 0.8)  # noqa: E731
-        people.append(Annotator(browser, campaign.pk, rng, think, pause=(0.1, 0.5), revises=0.05))
-    tasks = [asyncio.create_task(person.work()) for person in people]
-    await asyncio.sleep(arguments.seconds / 4)
-    watch.longest = 0.0
-    lost, lost_host = "web1", (network.address("web1"), PORT)
-    for _ in range(6):  # until its worker, rather than the other one, holds a part
-        job = await scoring.start()
-        if in_the_midst := await until(partial(is_computing, lost_host[0]), scoring.seconds, ""):
-            break
-        await scoring.ends(job)
-    at = time.monotonic()
-    network.cable(lost, "down")
-    await asyncio.sleep(1)
-    n_killed = network.kill(lost)
-    await asyncio.sleep(max(SETTLE, arguments.seconds / 4))
-    outage = max(0.0, (watch.stored or time.monotonic()) - at) if watch.failed >= at else 0.0
-    print(f"web1 lost, with {n_killed} processes, ", end="")
-    print(
-        "in the midst of a part of a job" if in_the_midst else "not in the midst of a job", end=": "
-    )
-    print(f"outage {outage:.1f} s, {watch.n_failed} requests failed and were sent again; ", end="")
-    print(f"the longest answer took {watch.longest:.1f} s", flush=True)
-    job_problem = await scoring.ends(job)
-    print(f"the scoring job: {job_problem or 'done'}, {time.monotonic() - at:.1f} s after the loss")
-    network.cable(lost, "up")
-    again = start_again(lost)
-    came_back = await until(lambda: balancer.well[lost_host], 40, "")
-    print(f"web1 {'came back' if came_back else 'did not come back'}", flush=True)
+    watch = Watch()
+    people, tasks = start_people(arguments, campaign, cookies, balancer.port, watch)
+    await asyncio.sleep(arguments.seconds / 2)
+    problems = await lose(arguments, network, watch, scoring)
+    network.cable(LOST, "up")
+    start_again(LOST)
+    came_back = await until(lambda: balancer.well[network.address(LOST), PORT], 40, "")
+    print(f"{LOST} {'came back' if came_back else 'did not come back'}", flush=True)
     await asyncio.sleep(arguments.seconds / 4)
     for person in people:
-        person.stop.set()
+        person.leave()
     await asyncio.wait(tasks, timeout=60)
     for task in [*tasks, *lookers]:
         task.cancel()
-    problems = [job_problem] if job_problem else []
-    problems += [] if came_back else ["web1 did not come back"]
-    problems += [f"the outage took {outage:.1f} s"] if outage > MOST else []
-    return campaign, people, problems + scoring.wrong, again
+    problems += [] if came_back else [f"{LOST} did not come back"]
+    problems += scoring.wrong + watch.latencies.report()
+    return campaign, people, problems
+
+
+async def lose(arguments: argparse.Namespace, network: Network, watch: Watch, scoring: Scoring):
+    """Cut a host off and kill it in the midst of a scoring job; what was wrong."""
+    watch.longest = 0.0
+    address = network.address(LOST)
+    for _ in range(6):  # until its worker, rather than another one, is seen with a part
+        job = await scoring.start()
+        if in_the_midst := await until(partial(is_computing, address), scoring.seconds, ""):
+            break
+        await scoring.ends(job)
+    at = time.monotonic()
+    network.cable(LOST, "down")
+    await asyncio.sleep(1)
+    n_killed = network.kill(LOST)
+    await asyncio.sleep(max(SETTLE, arguments.seconds / 4))
+    outage = watch.outage(at)
+    where = "in the midst of a part of a job" if in_the_midst else "not in the midst of a job"
+    print(f"{LOST} lost, with {n_killed} processes, {where}: outage {outage:.1f} s, ", end="")
+    print(f"{watch.n_failed} requests failed and were sent again; ", end="")
+    print(f"the longest answer took {watch.longest:.1f} s", flush=True)
+    wrong = await scoring.ends(job)
+    print(f"the scoring job: {wrong or 'done'}, {time.monotonic() - at:.1f} s after the loss")
+    return ([wrong] if wrong else []) + (
+        [f"the outage took {outage:.1f} s"] if outage > MOST else []
+    )
 
 
 def is_computing(address: str) -> bool:
@@ -260,6 +305,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=40)
     parser.add_argument("--annotators", type=int, default=8)
+    parser.add_argument("--every", type=float, default=0.5, help="seconds from answer to answer")
+    parser.add_argument("--worker", action="store_true", help="a worker on the database's host")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--forward", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -283,20 +330,27 @@ def main() -> int:
 def run(arguments: argparse.Namespace, network: Network, folder: Path) -> int:
     address, database = start_database(network, folder)
     shared = {"DATABASE_URL": address, "SECRET_KEY": secrets.token_urlsafe(50)}
-    sites = {}
+    sites, worker = {}, None
     try:
         for name in ("web1", "web2"):
             sites[name] = start_host(network, name, folder, shared)
             sites[name].wait()
+        if arguments.worker:
+            worker = start_worker(network, folder, shared)
         use_django({**shared, "MTEVAL_VAR": str(folder / "script")})
 
         def start_again(name: str) -> Site:
             sites[name] = start_host(network, name, folder, shared)
             return sites[name]
 
-        campaign, people, problems, _ = asyncio.run(work(arguments, network, sites, start_again))
+        print(f"{arguments.annotators} annotators, an answer every {arguments.every:g} s, ", end="")
+        print(f"{arguments.seconds:g} s, {os.cpu_count()} cores", flush=True)
+        campaign, people, problems = asyncio.run(work(arguments, network, sites, start_again))
         return report(campaign, people, problems)
     finally:
+        if worker:
+            worker.kill()
+            worker.wait()
         for site in sites.values():
             site.stop()
         database.send_signal(signal.SIGQUIT)

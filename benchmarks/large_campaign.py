@@ -36,12 +36,24 @@ def make(name: str, preset: str, n_ratings: int, n_annotators: int):
     """Return the stored campaign, with the owner of its test set."""
     from django.db import connection
 
+    from tests import factory
+
+    campaign = add(name, preset, n_ratings, n_annotators, factory.make_user("bench-owner"))
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+    return campaign
+
+
+def add(
+    name: str, preset: str, n_ratings: int, n_annotators: int, owner, task_items: int | None = None
+):
+    """Return the stored campaign, one of several. task_items: how many items a task has (None: each
+    annotator has one task)."""
     from judgments.protocols import PRESETS, protocol_of
     from tests import factory
 
     rng = np.random.default_rng(SEED)
-    owner = factory.make_user("bench-owner")
-    test_set = _texts(owner)
+    test_set = _texts(owner, f"Texts of {name}")
     campaign = factory.make_campaign(test_set, preset=preset, owner=owner, name=name)
     dimensions = protocol_of(campaign).dimensions()
     slugs = [dimension.slug for dimension in dimensions] or ["rank"]
@@ -49,18 +61,17 @@ def make(name: str, preset: str, n_ratings: int, n_annotators: int):
     each = n_ratings // (n_annotators * shown * len(slugs))
     screens = _screens(rng, n_annotators, each, shown)
     values = [_values(rng, screens, slug, dimensions) for slug in slugs]
-    _store(campaign, test_set, screens, dict(zip(slugs, values, strict=True)), rng)
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
+    columns = dict(zip(slugs, values, strict=True))
+    _store(campaign, test_set, screens, columns, rng, task_items or each)
     return campaign
 
 
-def _texts(owner):
+def _texts(owner, name: str):
     from judgments.files.copying import copy_rows
-    from judgments.models import Document, Output, Segment, System, TestSet
+    from judgments.models import Document, Output, Reference, Segment, System, TestSet
 
     test_set = TestSet.objects.create(
-        name="Large", owner=owner, source_language="de", target_language="en"
+        name=name, owner=owner, source_language="de", target_language="en"
     )
     documents = [
         Document(
@@ -87,6 +98,10 @@ def _texts(owner):
         for i in range(N_SEGMENTS)
     ]
     Segment.objects.bulk_create(segments)
+    Reference.objects.bulk_create(
+        Reference(segment=segment, text=f"Sentence number {i} of the collection.")
+        for i, segment in enumerate(segments)
+    )
     rows = (
         (segment.pk, system.pk, f"Sentence number {i} of the collection, as {s} wrote it.")
         for i, segment in enumerate(segments)
@@ -137,18 +152,20 @@ def _values(rng, screens: Screens, slug: str, dimensions) -> np.ndarray:
     return np.clip(scale.low + scale.step * steps, scale.low, scale.high)
 
 
-def _store(campaign, test_set, screens: Screens, values: dict[str, np.ndarray], rng) -> None:
+def _store(campaign, test_set, screens: Screens, values, rng, task_items: int) -> None:
+    """values: by dimension, (n, outputs)."""
     from judgments.files.copying import copy_rows, new_ids
     from judgments.models import Item, ItemOutput
 
-    users, tasks = _people(campaign, screens)
+    users, tasks = _people(campaign, screens, task_items)
     segment_ids = np.array(
         list(test_set.segments.order_by("position").values_list("pk", flat=True))
     )
     system_ids = np.array(list(test_set.systems.order_by("name").values_list("pk", flat=True)))
     outputs = _outputs(test_set, segment_ids, system_ids)[screens.segment[:, None], screens.systems]
     n = len(screens.annotator)
-    task, place = tasks[screens.annotator].tolist(), _places(screens.annotator)
+    batch, place = np.divmod(_places(screens.annotator), task_items)
+    task, place = tasks[screens.annotator, batch].tolist(), place.tolist()
     items = new_ids(Item, n)
     columns = (items, task, place, segment_ids[screens.segment].tolist(), screens.kind.tolist())
     fields = ("id", "task", "position", "segment", "kind", "part", "is_judged")
@@ -210,8 +227,8 @@ def _judge(campaign, items, annotators, times, outputs, values, which, old) -> l
     return judgments
 
 
-def _people(campaign, screens: Screens) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ids of the annotators and of their tasks."""
+def _people(campaign, screens: Screens, task_items: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ids of the annotators (n,) and of their tasks (n, tasks of one annotator)."""
     from django.contrib.auth import get_user_model
 
     from judgments.models import Membership, Role, Task
@@ -219,23 +236,29 @@ def _people(campaign, screens: Screens) -> tuple[np.ndarray, np.ndarray]:
     each = np.bincount(screens.annotator).tolist()
     model = get_user_model()
     users = model.objects.bulk_create(
-        model(username=f"bench-{i}", password="!") for i in range(len(each))
+        model(username=f"bench-{campaign.pk}-{i}", password="!") for i in range(len(each))
     )
     Membership.objects.bulk_create(
         Membership(campaign=campaign, user=user, role=Role.ANNOTATOR, alias=f"annotator {i:03}")
         for i, user in enumerate(users)
     )
+    sizes = [
+        (user, min(task_items, n - begun))
+        for user, n in zip(users, each, strict=True)
+        for begun in range(0, n, task_items)
+    ]
     tasks = Task.objects.bulk_create(
         Task(campaign=campaign, batch=i + 1, annotator=user, n_items=n, n_judged=n)
-        for i, (user, n) in enumerate(zip(users, each, strict=True))
+        for i, (user, n) in enumerate(sizes)
     )
-    return np.array([user.pk for user in users]), np.array([task.pk for task in tasks])
+    ids = np.array([task.pk for task in tasks]).reshape(len(users), -1)
+    return np.array([user.pk for user in users]), ids
 
 
-def _places(annotator: np.ndarray) -> list[int]:
+def _places(annotator: np.ndarray) -> np.ndarray:
     """Return 0, 1, 2 … within each run of equal values."""
     start = np.searchsorted(annotator, annotator)
-    return (np.arange(len(annotator)) - start).tolist()
+    return np.arange(len(annotator)) - start
 
 
 def _outputs(test_set, segment_ids: np.ndarray, system_ids: np.ndarray) -> np.ndarray:

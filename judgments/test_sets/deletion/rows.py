@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef
 
 from judgments.models import (
     AT_WORK,
@@ -23,6 +23,7 @@ from judgments.models import (
     Download,
     Invitation,
     Item,
+    ItemOutput,
     Judgment,
     Membership,
     Output,
@@ -191,10 +192,13 @@ def delete_test_set(test_set: TestSet) -> None:
 def campaigns_with(system: System) -> tuple[tuple[Campaign, ...], tuple[Campaign, ...]]:
     """Return the campaigns in which outputs of a system were judged, and those that only plan to
     show them."""
-    shown = Campaign.objects.filter(tasks__items__shown__output__system=system)
-    judged = Q(tasks__items__shown__output__system=system, tasks__items__is_judged=True)
-    of_judged = tuple(Campaign.objects.filter(judged).distinct())
-    return of_judged, tuple(shown.exclude(pk__in=[c.pk for c in of_judged]).distinct())
+    # One campaign after the other, up to its first item: a join would read all items of the site.
+    shown = ItemOutput.objects.filter(item__task__campaign=OuterRef("pk"), output__system=system)
+    judged = Exists(shown.filter(item__is_judged=True).order_by())
+    campaigns = Campaign.objects.filter(test_set=system.test_set_id)
+    of_judged = tuple(campaigns.filter(judged))
+    others = campaigns.exclude(pk__in=[campaign.pk for campaign in of_judged])
+    return of_judged, tuple(others.filter(Exists(shown.order_by())))
 
 
 def require_unseen(system: System) -> None:
