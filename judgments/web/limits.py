@@ -52,6 +52,9 @@ GUESSES = Limit("guess", 30, 15 * MINUTE, is_fixed=True)
 COMING_IN = Limit("in", 1000, 15 * MINUTE)
 # Screens that are tried without an account; a class may come from one address.
 TRIALS = Limit("trial", 2000, 15 * MINUTE)
+# On a public demo server: copies that an address takes, and what a visitor uploads.
+DEMO_COPIES = Limit("demo", 30, 60 * MINUTE)
+DEMO_UPLOADS = Limit("demo-uploads", 30, 24 * 60 * MINUTE)
 # What costs: in quarters of a second of computing, at least one for each request. Whoever waits
 # for one page before asking for the next stays below, however long each takes.
 COMPUTING = Limit("computing", 1200, 5 * MINUTE)

@@ -7,6 +7,6 @@ references, control items, and a careless annotator whom the rules find; see `si
 the people a program answers as a language model would, so that the pages of judges show something.
 """
 
-from .loading import load
+from .loading import fill, load
 
-__all__ = ["load"]
+__all__ = ["fill", "load"]

@@ -41,10 +41,21 @@ def load() -> str:
     """Load the demo unless it is there already; says in a few words what happened."""
     if TestSet.objects.filter(name=TEST_SET).exists():
         return "already there"
-    rng = np.random.default_rng(7)
     manager, _, annotator = (account(name, password) for name, password, _ in SIGN_INS)
     manager.is_staff = True
     manager.save()
+    test_set = fill(manager, annotator, slug="demo")
+    analyze(ErrorSpan, Item, ItemOutput, JudgeAnswer, Judgment, Preference, Rating)
+    n_segments = test_set.segments.count()
+    return f"{n_segments} segments, 4 campaigns in a project, simulated judgments, also of a model"
+
+
+def fill(manager, annotator, *, slug: str) -> TestSet:
+    """Write the demo for these accounts: its test set, its campaigns and their project.
+
+    slug: the address of the project.
+    """
+    rng = np.random.default_rng(7)
     campaign = new_campaign("comprehension", manager)  # which brings the texts
     outputs = Output.objects.filter(system__test_set=campaign.test_set).order_by("pk")
     quality = simulation.qualities(
@@ -74,11 +85,9 @@ def load() -> str:
         if task.seat < 3:
             person, user = simulated[(task.batch * 2 + task.seat + 1) % len(simulated)]
             simulate(task, person, user, quality, markers, marked_errors.write)
-    make_project(manager)
+    make_project(manager, campaign.test_set, slug)
     add_judge(campaign, quality)
-    analyze(ErrorSpan, Item, ItemOutput, JudgeAnswer, Judgment, Preference, Rating)
-    n_segments = campaign.test_set.segments.count()
-    return f"{n_segments} segments, 4 campaigns in a project, simulated judgments, also of a model"
+    return campaign.test_set
 
 
 def new_campaign(name: str, manager) -> Campaign:
@@ -87,16 +96,15 @@ def new_campaign(name: str, manager) -> Campaign:
     return create_campaign(file.read_bytes(), manager, name=file.name, folder=FOLDER)
 
 
-def make_project(manager) -> None:
+def make_project(manager, test_set: TestSet, slug: str) -> None:
     """All campaigns of the demo, side by side."""
     project = Project.objects.create(
         name="Demo: one test set, four protocols",
-        slug="demo",
+        slug=slug,
         description="The same translations, rated, compared, marked and asked about.",
         owner=manager,
     )
-    campaigns = Campaign.objects.filter(test_set__name=TEST_SET).order_by("pk")
-    project.campaigns.add(*campaigns)
+    project.campaigns.add(*test_set.campaigns.order_by("pk"))
 
 
 def add_judge(campaign: Campaign, quality) -> None:
