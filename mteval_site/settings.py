@@ -18,14 +18,9 @@ VAR_DIR = Path(env.text("MTEVAL_VAR", str(BASE_DIR / "var")))
 # A server on which everybody gets a copy of the demo for a day, and from which nothing leaves: what
 # else is set to send something is ignored, and `check --deploy` tells so.
 PUBLIC_DEMO = env.flag("MTEVAL_PUBLIC_DEMO", False)
-IGNORED_VARIABLES = (
-    env.withhold(
-        ["EMAIL_URL", "WEBHOOK_HOSTS", "PROLIFIC_TOKEN", "PROLIFIC_MANAGERS"]
-        + ["JUDGE_ENDPOINTS", "OIDC_ISSUER"]
-    )
-    if PUBLIC_DEMO
-    else []
-)
+OUTGOING = ["EMAIL_URL", "WEBHOOK_HOSTS", "PROLIFIC_TOKEN", "PROLIFIC_MANAGERS", "JUDGE_ENDPOINTS"]
+OUTGOING += ["OIDC_ISSUER"]
+IGNORED_VARIABLES = env.withhold(OUTGOING) if PUBLIC_DEMO else []
 PUBLIC_DEMO_COPIES = env.integer("MTEVAL_PUBLIC_DEMO_COPIES", 50)  # at a time
 PUBLIC_DEMO_READY = env.integer("MTEVAL_PUBLIC_DEMO_READY", 3)  # made ahead
 PUBLIC_DEMO_HOURS = env.integer("MTEVAL_PUBLIC_DEMO_HOURS", 24)

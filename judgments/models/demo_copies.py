@@ -24,8 +24,8 @@ class DemoCopyQuerySet(models.QuerySet):
 
 
 class DemoCopy(models.Model):
-    """One copy of the demo: a test set with its campaigns, which belong to `manager`. A worker makes
-    it before anybody asks for it, and deletes it with all that was done in it."""
+    """One copy of the demo: a test set with its campaigns, which belong to `manager`. A worker
+    makes it before anybody asks for it, and deletes it with all that was done in it."""
 
     manager = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="demo_copy"

@@ -1,4 +1,4 @@
-"""The end of a copy of the demo: the accounts of its visitor leave, with all that was done in it."""
+"""The end of a copy of the demo: the accounts of its visitor leave, with all that they did."""
 
 from __future__ import annotations
 
