@@ -33,6 +33,7 @@ from judgments.web import limits
 
 pytestmark = pytest.mark.slow
 CLICK = "demo-take"
+SETTINGS = {"theme": "dark", "text_size": 115, "span_unit": "word"}
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +52,12 @@ def two_copies(django_db_setup, django_db_blocker):
     with django_db_blocker.unblock(), override_settings(PUBLIC_DEMO=True):
         for copy in DemoCopy.objects.all():
             ending.end(copy)
+
+
+@pytest.fixture
+def nobody_else(db):
+    """No copy but those that the test makes."""
+    DemoCopy.objects.all().delete()
 
 
 def empty_copy() -> DemoCopy:
@@ -224,7 +231,7 @@ def test_an_outsider_sees_nothing_of_another_copy():
 
 @pytest.mark.django_db
 class TestLimits:
-    def test_full(self, settings, client):
+    def test_full(self, settings, client, nobody_else):
         settings.PUBLIC_DEMO_COPIES = 2
         for _ in range(3):
             empty_copy()
@@ -241,7 +248,7 @@ class TestLimits:
         DemoCopy.objects.filter(ends_at=first).update(ends_at=timezone.now())
         visitor()
 
-    def test_copies_that_are_made_ahead(self, settings):
+    def test_copies_that_are_made_ahead(self, settings, nobody_else):
         settings.PUBLIC_DEMO_COPIES, settings.PUBLIC_DEMO_READY = 2, 2
         assert copies.is_short()
         empty_copy()
@@ -253,7 +260,7 @@ class TestLimits:
         settings.PUBLIC_DEMO_COPIES = 3
         assert copies.is_short()
 
-    def test_an_address_takes_only_so_many(self, settings):
+    def test_an_address_takes_only_so_many(self, settings, nobody_else):
         settings.RATE_LIMITS = 1 / limits.DEMO_COPIES.most  # one
         empty_copy()
         empty_copy()
@@ -277,14 +284,18 @@ def busy_day(client: Client, run_tasks) -> None:
     campaign = Campaign.objects.visible_to(manager).of_people().get(name__contains="adequacy")
     place = [campaign.pk]
     client.get(reverse("scores", args=place))
-    client.post(reverse("tokens"), {"name": "mine", "scope": "read", "days": 7})
-    client.post(reverse("reading-settings"), {"theme": "dark", "text_size": "m"})
+    client.post(reverse("tokens"), {"name": "mine", "scope": "read", "days": 30})
+    client.post(reverse("reading-settings"), SETTINGS)
     assert ApiToken.objects.count() == 1
     client.post(reverse("export-archive", args=place))
-    finder = Membership.objects.get(campaign=campaign, alias="Finn")
+    finn = Membership.objects.get(campaign=campaign, alias="Finn")
     client.post(
         reverse("quality-decide", args=place),
-        {"annotator": finder.user_id, "kind": "exclude", "reason": "careless"},
+        {
+            "decision-annotator": finn.user_id,
+            "decision-action": "leave-out",
+            "decision-reason": "Careless",
+        },
     )
     invitation = Invitation.objects.create(campaign=campaign, role="annotator", created_by=manager)
     guest = Client()
@@ -294,7 +305,7 @@ def busy_day(client: Client, run_tasks) -> None:
     client.post(reverse("campaign-status", args=place), {"status": "open"})
     client.post(reverse("demo-switch"))
     annotator = Membership.objects.get(campaign=campaign, user=account_of(client))
-    claim(annotator)
+    claim(annotator, timezone.now())
     client.get(reverse("judge", args=place), follow=True)
     run_tasks()
     assert Download.objects.count() == 1
@@ -305,7 +316,7 @@ def busy_day(client: Client, run_tasks) -> None:
 
 @pytest.mark.django_db
 class TestTheEnd:
-    def test_every_row_is_gone(self, run_tasks):
+    def test_every_row_is_gone(self, run_tasks, nobody_else):
         get_user_model().objects.create_superuser("operator", password="a secret of mine")
         before = counts()
         copies.make()
@@ -346,7 +357,7 @@ class TestTheEnd:
         tasks.keep_copies.call()
         assert list(get_user_model().objects.all()) == [real]
 
-    def test_before_the_day_is_over(self, run_tasks):
+    def test_before_the_day_is_over(self, run_tasks, nobody_else):
         empty_copy()
         client = visitor()
         second = Client()
@@ -357,14 +368,14 @@ class TestTheEnd:
         assert second.get(reverse("demo-copy")).status_code == 302, "signed out there, too"
         run_tasks()
         assert not DemoCopy.objects.exists()
-        assert not get_user_model().objects.exists()
+        assert not get_user_model().objects.filter(first_name="Somebody").exists()
 
-    def test_a_copy_that_nobody_has_does_not_end(self):
+    def test_a_copy_that_nobody_has_does_not_end(self, nobody_else):
         empty_copy()
         assert not DemoCopy.objects.over().exists()
         assert DemoCopy.objects.ready().count() == 1
 
-    def test_kept_results_are_emptied_on_every_host(self):
+    def test_kept_results_are_emptied_on_every_host(self, nobody_else):
         from mteval_site.erased_files import n_erased
 
         empty_copy()
@@ -374,7 +385,7 @@ class TestTheEnd:
         ending.end(DemoCopy.objects.over().get())
         assert n_erased() > before
 
-    def test_workers_look_now_and_then(self, settings, monkeypatch):
+    def test_workers_look_now_and_then(self, settings, monkeypatch, nobody_else):
         monkeypatch.setattr(copies, "make", empty_copy)
         settings.PUBLIC_DEMO_READY = 1
         tasks.look()
@@ -413,6 +424,7 @@ def test_nothing_is_mailed(settings, two_copies, caplog):
 @pytest.mark.django_db(transaction=True)
 def test_visitors_at_the_same_moment(settings):
     """Ten browsers, six copies, of which two are not for them: each copy has one visitor."""
+    DemoCopy.objects.all().delete()
     settings.PUBLIC_DEMO_COPIES = 4
     for _ in range(6):
         empty_copy()
@@ -439,6 +451,7 @@ def test_visitors_at_the_same_moment(settings):
 
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_at_the_same_moment(settings, monkeypatch):
+    DemoCopy.objects.all().delete()
     monkeypatch.setattr(copies, "make", empty_copy)
     settings.PUBLIC_DEMO_READY = 2
 
