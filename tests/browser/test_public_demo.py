@@ -30,7 +30,7 @@ def test_one_click_to_the_scores(page: Page, site: str, settings, axe, size, the
     page.get_by_role("link", name=re.compile("adequacy and fluency")).first.click()
     page.get_by_role("link", name="Scores", exact=True).first.click()
     expect(page.get_by_role("rowheader", name="Harbor").first).to_be_visible()
-    page.get_by_role("link", name="Your copy").click()
+    banner.get_by_role("link", name="Your copy of the demo").click()
     expect(page.get_by_role("heading", name="You are two people")).to_be_visible()
     axe(page)
     banner.get_by_role("button", name="Judge as an annotator").click()

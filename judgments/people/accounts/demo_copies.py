@@ -21,6 +21,12 @@ class DemoStanding:
     is_manager: bool
     hours: int
 
+    @property
+    def may_switch(self) -> bool:
+        """Whether there is the other one of the visitor's two people: an annotator can erase
+        their account."""
+        return self.copy is not None and (not self.is_manager or self.copy.annotator.is_active)
+
 
 def copy_of(user: Any) -> DemoCopy | None:
     """The running copy of an account."""
