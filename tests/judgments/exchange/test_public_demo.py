@@ -125,6 +125,7 @@ class TestOneClick:
     def test_every_page_says_when_it_ends(self):
         client = visitor()
         ends = copy_of(client).ends_at
+        assert ends is not None
         assert timedelta(hours=23, minutes=59) < ends - timezone.now() <= timedelta(hours=24)
         project = account_of(client).projects.get()
         for address in ("/", reverse("demo-copy"), project.get_absolute_url(), "/about/"):
