@@ -175,7 +175,7 @@ def _address(addresses, name: str, world) -> str:
     try:
         return addresses.address(name, world)
     except (AttributeError, KeyError, IndexError, StopIteration):
-        return ""  # there is nothing of the kind
+        return ""  # there is none
 
 
 def world_of(campaign_name: str) -> Any:

@@ -21,6 +21,7 @@ class MetricsConfig(AppConfig):
     after_model_judged = ("metrics.scores.model_judges.publish",)
     after_scoring = ("metrics.scores.tasks.enqueue_comparisons",)
     after_metric_import = ("metrics.with_people.tasks.enqueue_figures",)
+    after_demo = ("metrics.scores.demo.score_demo",)
     model_judge_leaves = ("metrics.scores.model_judges.forget",)
     system_leaves = ("metrics.scores.comparisons.forget",)
     bundled_rows = (

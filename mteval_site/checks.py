@@ -146,6 +146,51 @@ def public_accounts(
     return [Error(problem, id="mteval_site.E005") for problem in public.problems_of_accounts()]
 
 
+@register(Tags.security, deploy=True)
+def public_demo_sends_nothing(app_configs: object, **kwargs: object) -> list[CheckMessage]:
+    """What is set to send something, and ignored on a public demo server."""
+    return [
+        Warning(
+            f"{name} is set, and ignored: nothing leaves a public demo server.",
+            hint=f"Leave out {name} here, or run what needs it as another site.",
+            id="mteval_site.W009",
+        )
+        for name in settings.IGNORED_VARIABLES
+    ]
+
+
+@register(Tags.database, deploy=True)
+def public_demo_has_no_data(
+    app_configs: object, databases: Sequence[str] | None = None, **kwargs: object
+) -> list[CheckMessage]:
+    """Test sets and people of a public demo server that belong to no copy of the demo."""
+    if "default" not in (databases or ()) or not settings.PUBLIC_DEMO:
+        return []
+    if embedded_database_is_down():
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(OF_NO_DEMO)
+        n_test_sets, n_people = cursor.fetchone()
+    if not n_test_sets and not n_people:
+        return []
+    return [
+        Warning(
+            f"This is a public demo server, and its database has {n_test_sets} test sets and "
+            f"{n_people} accounts with a password that belong to no copy of the demo.",
+            hint="Give the public demo a database of its own, with one account: the operator's.",
+            id="mteval_site.W010",
+        )
+    ]
+
+
+OF_NO_DEMO = """
+SELECT
+    (SELECT count(*) FROM judgments_testset t WHERE NOT EXISTS (
+        SELECT FROM judgments_democopy c WHERE t.owner_id IN (c.manager_id, c.annotator_id))),
+    (SELECT count(*) FROM auth_user WHERE password NOT LIKE '!%' AND NOT is_superuser)
+"""
+
+
 def embedded_database_is_down() -> bool:
     """Return whether the site is set to the embedded PostgreSQL, and nothing listens on its
     socket."""

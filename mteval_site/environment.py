@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from collections.abc import Iterable
 from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -11,10 +12,17 @@ from django.core.exceptions import ImproperlyConfigured
 TRUE = {"1", "true", "yes", "on"}
 SHORTEST_SECRET = 20  # characters; anything shorter is a truncated secret
 FALSE = {"0", "false", "no", "off", ""}
+_withheld: set[str] = set()
+
+
+def withhold(names: Iterable[str]) -> list[str]:
+    """From now on read these variables as if they were not set; return those that are."""
+    _withheld.update(names)
+    return sorted(name for name in _withheld if os.environ.get(name))
 
 
 def text(name: str, default: str = "") -> str:
-    return os.environ.get(name, default)
+    return default if name in _withheld else os.environ.get(name, default)
 
 
 def required(name: str, because: str) -> str:

@@ -38,10 +38,12 @@ def forget_erased() -> None:
 
 
 def n_erased() -> int:
-    """Return how many people were erased and campaigns deleted: rows of append-only records."""
+    """Return how many people were erased, campaigns deleted and copies of the demo deleted: rows of
+    append-only records, and a sequence."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT (SELECT count(*) FROM judgments_erasure)"
             " + (SELECT count(*) FROM judgments_deletedcampaign)"
+            " + (SELECT last_value FROM judgments_demo_forgotten)"
         )
         return cursor.fetchone()[0]

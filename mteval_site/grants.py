@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.conf import settings
+
 # Bits of pg_trigger.tgtype.
 OF_ROWS, ON_UPDATE = 1, 16
 # The append-only tables, as enforced by their triggers, and whether any is updated.
@@ -20,6 +22,8 @@ WHERE pronamespace = current_schema()::regnamespace AND prosecdef
 """
 # Only those functions write here.
 RECORDS = ("judgments_deletedcampaign", "judgments_erasure", "judgments_erasedjudgment")
+# It deletes from logs, and is called on a public demo server only.
+OF_PUBLIC_DEMOS = "judgments_forget_demo("
 MAINTAIN_SINCE = 170_000  # the PostgreSQL version that lets others ANALYZE
 
 
@@ -50,5 +54,11 @@ def grant(cursor: Any, role: str) -> bool:
     cursor.execute(f"REVOKE INSERT ON {', '.join(RECORDS)} FROM {quoted}")
     cursor.execute(DEFINED)
     for (function,) in cursor.fetchall():
-        cursor.execute(f"GRANT EXECUTE ON FUNCTION {function} TO {quoted}")
+        is_refused = function.startswith(OF_PUBLIC_DEMOS) and not settings.PUBLIC_DEMO
+        verb = (
+            "REVOKE EXECUTE ON FUNCTION {} FROM"
+            if is_refused
+            else "GRANT EXECUTE ON FUNCTION {} TO"
+        )
+        cursor.execute(f"{verb.format(function)} {quoted}")
     return version >= MAINTAIN_SINCE

@@ -15,6 +15,16 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # Files written by this installation: its database, its secret, its collected static files.
 VAR_DIR = Path(env.text("MTEVAL_VAR", str(BASE_DIR / "var"))).absolute()
 
+# A server on which everybody gets a copy of the demo for a day, and from which nothing leaves: what
+# else is set to send something is ignored, and `check --deploy` says so.
+PUBLIC_DEMO = env.flag("MTEVAL_PUBLIC_DEMO", False)
+OUTGOING = ["EMAIL_URL", "WEBHOOK_HOSTS", "PROLIFIC_TOKEN", "PROLIFIC_MANAGERS", "JUDGE_ENDPOINTS"]
+OUTGOING += ["OIDC_ISSUER"]
+IGNORED_VARIABLES = env.withhold(OUTGOING) if PUBLIC_DEMO else []
+PUBLIC_DEMO_COPIES = env.integer("MTEVAL_PUBLIC_DEMO_COPIES", 50)  # at a time
+PUBLIC_DEMO_READY = env.integer("MTEVAL_PUBLIC_DEMO_READY", 3)  # made ahead
+PUBLIC_DEMO_HOURS = env.integer("MTEVAL_PUBLIC_DEMO_HOURS", 24)
+
 DEBUG = env.flag("DEBUG", False)
 SECRET_KEY = env.secret_key(VAR_DIR)
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
@@ -76,6 +86,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "judgments.people.reading.settings.context",
+                "judgments.people.accounts.demo_copies.context",
             ],
         },
     },
@@ -160,6 +171,8 @@ DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM") or "mteval@localhost"
 EMAIL_TIMEOUT = 20
 if CAN_MAIL:
     globals().update(env.mail(env.text("EMAIL_URL")))
+if PUBLIC_DEMO:
+    EMAIL_BACKEND = "mteval_site.mail_sink.MailSink"
 # Hosts to which campaigns may send notices, such as hooks.example.org or hooks.example.org:8443; a
 # private address only if it is listed itself (judgments/quality/notices/webhooks.py).
 WEBHOOK_HOSTS = env.words("WEBHOOK_HOSTS")
@@ -293,6 +306,8 @@ CACHES = {
     },
 }
 
+# What every worker calls now and then: whether there is something to do that nobody has asked for.
+WORKER_LOOKS = ["judgments.exchange.public_demo.tasks.look"] if PUBLIC_DEMO else []
 # Records the commands run at a start of the site.
 COMMAND_RECORDER = "judgments.web.audit.commands.recorded"
 
@@ -308,19 +323,19 @@ TASKS = {
 }
 
 # Time limit of one part of a scoring job, one metric of one system.
-SCORING_SECONDS = env.integer("SCORING_SECONDS", 600)
-SCORING_MEMORY_MB = env.integer("SCORING_MEMORY_MB", 2048)
+SCORING_SECONDS = env.integer("SCORING_SECONDS", 60 if PUBLIC_DEMO else 600)
+SCORING_MEMORY_MB = env.integer("SCORING_MEMORY_MB", 1024 if PUBLIC_DEMO else 2048)
 SCORING_TOKENS = env.integer("SCORING_TOKENS", 10_000)
 # Neural metrics are computed by a program that reports its progress, and may take longer.
 SCORING_NEURAL_SECONDS = env.integer("SCORING_NEURAL_SECONDS", 6 * 60 * 60)
 
 # An import may be large; Django spools it to a file, and the form states the limit.
-MAX_UPLOAD_BYTES = env.integer("MAX_UPLOAD_MB", 250) * 1024 * 1024
+MAX_UPLOAD_BYTES = env.integer("MAX_UPLOAD_MB", 2 if PUBLIC_DEMO else 250) * 1024 * 1024
 # One file of sound, picture or video, and all files of a test set together.
-MAX_MEDIA_FILE_BYTES = env.integer("MAX_MEDIA_FILE_MB", 100) * 1024 * 1024
-MAX_MEDIA_BYTES = env.integer("MAX_MEDIA_MB", 250) * 1024 * 1024
+MAX_MEDIA_FILE_BYTES = env.integer("MAX_MEDIA_FILE_MB", 2 if PUBLIC_DEMO else 100) * 1024 * 1024
+MAX_MEDIA_BYTES = env.integer("MAX_MEDIA_MB", 5 if PUBLIC_DEMO else 250) * 1024 * 1024
 # Rows of judgments in one file: bounds the time and the memory of an import.
-MAX_IMPORT_ROWS = env.integer("MAX_IMPORT_ROWS", 250_000)
+MAX_IMPORT_ROWS = env.integer("MAX_IMPORT_ROWS", 5_000 if PUBLIC_DEMO else 250_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 # Folders are sent file by file: those of a year of WMT have thousands.

@@ -12,8 +12,10 @@ import random
 import time
 import zlib
 
+from django.conf import settings
 from django.db import Error, close_old_connections, connection, connections, transaction
 from django.db.backends.signals import connection_created
+from django.utils.module_loading import import_string
 from django_tasks_db.management.commands import db_worker
 from django_tasks_db.models import DBTaskResult
 
@@ -63,7 +65,9 @@ class Worker(db_worker.Worker):
         close_old_connections()
         if time.monotonic() >= self.next_look:
             requeue_left_behind(self.worker_id)
-            forget_erased()  # this host may have cached it without serving anybody
+            forget_erased()  # this host may have kept it, and serve nobody
+            for name in settings.WORKER_LOOKS:
+                import_string(name)()
             self.next_look = time.monotonic() + LOOK_EVERY
         task = self.claim()
         if task is not None:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from judgments.judging.practice.gate import is_turned_away
 from judgments.models import Campaign, Membership, Role
 from judgments.people.access import may_create
+from judgments.people.accounts.demo_copies import full_until
 from judgments.people.messages.messages import unread
 from judgments.people.states import CHANGED_TO, DECIDED, LEFT_OUT, state_name
 from judgments.people.workload.progress import with_progress
@@ -57,13 +58,16 @@ def row_of(part: Membership, done: dict[str, int]) -> tuple[Campaign, dict[str, 
 
 
 def landing(request):
-    """Show visitors an introduction, a trial and, on their own machine, the demo."""
+    """Show visitors an introduction, a trial, and the demo on their machine or a public server."""
     entries = []
+    full = full_until() if settings.PUBLIC_DEMO else None
     if settings.DEMO_SIGN_IN:
         from judgments.people.accounts import demo_sign_in as demo
 
         entries = demo.entries(request)
-    return render(request, "judgments/judging/landing.html", {"demo_entries": entries})
+    return render(
+        request, "judgments/judging/landing.html", {"demo_entries": entries, "full": full}
+    )
 
 
 @never_cache

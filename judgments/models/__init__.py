@@ -32,6 +32,7 @@ from .chain import (
 )
 from .clashes import Adjudication, ClashMark
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
+from .demo_copies import DemoCopy
 from .devices import DeviceMark, MarkKind
 from .downloads import Download, DownloadKind, DownloadPiece
 from .figure_address import FigureAddress
@@ -113,6 +114,7 @@ __all__ = [
     "Decision",
     "DeletedCampaign",
     "Delivery",
+    "DemoCopy",
     "DeviceMark",
     "Document",
     "Download",

@@ -5,6 +5,7 @@ from django.conf import settings
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
+from judgments.exchange.public_demo import views as public_demo
 from judgments.judging import batches, docs, home, worker
 from judgments.judging import views as judging
 from judgments.judging.my_work import views as my_work
@@ -114,6 +115,11 @@ urlpatterns = [
     # Sign-in and joining
     path("sign-in/", accounts.SignIn.as_view(), name="login"),
     path("sign-in/demo/", accounts.demo_enter, name="demo-enter"),
+    path("demo/", public_demo.demo_copy, name="demo-copy"),
+    path("demo/take/", public_demo.demo_take, name="demo-take"),
+    path("demo/wait/", public_demo.demo_wait, name="demo-wait"),
+    path("demo/switch/", public_demo.demo_switch, name="demo-switch"),
+    path("demo/end/", public_demo.demo_end, name="demo-end"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
     path("account/", include(account)),
     path("join/<slug:token>/", joining.join, name="join"),

@@ -51,6 +51,9 @@ GUESSES = Limit("guess", 30, 15 * MINUTE, is_fixed=True)
 COMING_IN = Limit("in", 1000, 15 * MINUTE)
 # Screens tried without an account; a class may share one address.
 TRIALS = Limit("trial", 2000, 15 * MINUTE)
+# On a public demo server: copies that an address takes, and what a visitor uploads.
+DEMO_COPIES = Limit("demo", 30, 60 * MINUTE)
+DEMO_UPLOADS = Limit("demo-uploads", 30, 24 * 60 * MINUTE)
 # Computing time, in quarters of a second, at least one for each request. People who wait for one
 # page before requesting the next stay below the limit, however long each takes.
 COMPUTING = Limit("computing", 1200, 5 * MINUTE)

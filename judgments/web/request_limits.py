@@ -2,6 +2,7 @@
 
 import time
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from rest_framework.throttling import BaseThrottle
@@ -111,12 +112,19 @@ def count(request: HttpRequest, view) -> None:
     if name in TRIALS:
         limits.hit(limits.TRIALS, client_address(request))
     if name in UPLOADS and request.method == "POST" and not is_api:
-        limits.hit(limits.UPLOADS, subject_of(request))
+        take_upload(request, subject_of(request))
     if name in PASSWORDS and request.method == "POST":
         limits.hit(limits.OLD_PASSWORD, subject_of(request))
     if isinstance(view, LazyView) and not is_api and name not in COMING_IN:
         limits.hit(limits.COMPUTING, subject_of(request))
         request.computes_for = subject_of(request)  # type: ignore[attr-defined]
+
+
+def take_upload(request, subject: str) -> None:
+    """Raises limits.Exceeded for who has uploaded too often."""
+    limits.hit(limits.UPLOADS, subject)
+    if settings.PUBLIC_DEMO and not request.user.is_staff:
+        limits.hit(limits.DEMO_UPLOADS, subject)
 
 
 def subject_of(request) -> str:
@@ -166,7 +174,7 @@ class Throttle(BaseThrottle):
         try:
             limits.hit(limits.COMPUTING, subject)
             if name in UPLOADS and request.method == "POST":
-                limits.hit(limits.UPLOADS, subject)
+                take_upload(request, subject)
             if request.method not in SAFE:
                 # Counted separately from pages, which must not wait for a program.
                 take_post(request, f"API of {subject}")

@@ -144,6 +144,8 @@ class Stack:
             os.environ["MTEVAL_EXPOSED"] = "true"  # for the settings, here and in all children
         os.environ["MTEVAL_DEMO_SIGN_IN"] = demo_sign_in_flag(self.host, demo=self.demo)
         self.settings = read_settings()
+        if self.settings.PUBLIC_DEMO:  # whose visitors get copies without known passwords
+            self.demo, os.environ["MTEVAL_DEMO_DOOR"] = False, "false"
         if problems := public.problems_of(self.settings, demo=self.demo):
             raise StartProblem(public.words(problems))
         with self.signals.held():

@@ -56,6 +56,7 @@ def state(settings: Any, connection: "psycopg2.extensions.connection") -> str:
         listing([*migrations, *demo.iterdir()]),
         applied_migrations(connection),
         settings.WEB_DATABASE["USER"] if settings.WEB_DATABASE else "",  # has rights on tables
+        str(settings.PUBLIC_DEMO),  # and to which functions
     ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 

@@ -43,6 +43,8 @@ NO_PAGES = {
     *("campaign-judges-leave", "campaign-judge-start", "campaign-judge-cancel"),
     *("campaign-judge-delete", "campaign-judge-answers"),
     *("campaign-judge-worth-file", "campaign-judge-worth-json"),
+    # Of a public demo server (test_public_demo.py).
+    *("demo-take", "demo-wait", "demo-copy", "demo-switch", "demo-end"),
     *("demo-enter", "logout", "return", "welcome", "campaign-status", "campaign-design-clear"),
     "suggestions-from-program",
     *("campaign-design-price", "errors-weights", "test-set-media-remove"),

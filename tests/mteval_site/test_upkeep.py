@@ -36,6 +36,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace
         INSTALLED_APPS=["shop", "django.contrib.admin"],
         STATICFILES_DIRS=[tmp_path / "static"],
         WEB_DATABASE=None,
+        PUBLIC_DEMO=False,
         STATIC_ROOT=tmp_path / "collected",
         STORAGES={"staticfiles": {"BACKEND": "one"}},
     )

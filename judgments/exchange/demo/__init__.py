@@ -7,6 +7,6 @@ references, control items, and a careless annotator detected by the rules; see `
 the people a program answers like a language model, so that the pages of judges show something.
 """
 
-from .loading import load
+from .loading import fill, load
 
-__all__ = ["load"]
+__all__ = ["fill", "load"]

@@ -19,9 +19,11 @@ MINUTES = 6
 def simulate(task, user, rng) -> None:
     """Let a simulated reader answer everything in a task."""
     moment = timezone.now() - timedelta(days=1) + timedelta(hours=task.batch)
-    for item in task.items.select_related("segment").order_by("position"):
+    items = task.items.select_related("segment").prefetch_related("shown__output__system")
+    judgments, answers = [], []
+    for item in items.order_by("position"):
         started, moment = moment, moment + timedelta(minutes=MINUTES)
-        judgment = Judgment.objects.create(
+        judgment = Judgment(
             item=item,
             campaign=task.campaign,
             annotator=user,
@@ -30,22 +32,19 @@ def simulate(task, user, rng) -> None:
             submitted_at=moment,
             active_ms=MINUTES * 60_000,
         )
-        output = item.shown.select_related("output__system").order_by("position")[0].output
-        questions = task.campaign.questions.filter(document=item.segment.document_id)
-        answers = [
-            answer_to(question, UNDERSTOOD[output.system.name], rng) for question in questions
-        ]
-        Answer.objects.bulk_create(
-            Answer(
-                judgment=judgment,
-                output=output,
-                question=question,
-                text=text,
-                is_right=verdict(question, text),
+        judgments.append(judgment)
+        output = min(item.shown.all(), key=lambda row: row.position).output
+        for question in task.campaign.questions.filter(document=item.segment.document_id):
+            text = answer_to(question, UNDERSTOOD[output.system.name], rng)
+            right = verdict(question, text)
+            answers.append(
+                Answer(
+                    judgment=judgment, output=output, question=question, text=text, is_right=right
+                )
             )
-            for question, text in zip(questions, answers, strict=True)
-        )
-        seal([judgment])
+    Judgment.objects.bulk_create(judgments)
+    Answer.objects.bulk_create(answers)
+    seal(judgments)
     Item.objects.filter(task=task).update(is_judged=True)
     task.annotator, task.claimed_at = user, moment - timedelta(minutes=MINUTES * task.n_items)
     task.n_judged, task.active_ms = task.n_items, task.n_items * MINUTES * 60_000

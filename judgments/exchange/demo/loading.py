@@ -1,10 +1,12 @@
 """Loads the demo into the database, once."""
 
+import json
 import uuid
 from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
+import yaml
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
@@ -41,10 +43,21 @@ def load() -> str:
     """Load the demo unless it exists; return a short message about the result."""
     if TestSet.objects.filter(name=TEST_SET).exists():
         return "already there"
-    rng = np.random.default_rng(7)
     manager, _, annotator = (account(name, password) for name, password, _ in SIGN_INS)
     manager.is_staff = True
     manager.save()
+    test_set = fill(manager, annotator, slug="demo")
+    analyze(ErrorSpan, Item, ItemOutput, JudgeAnswer, Judgment, Preference, Rating)
+    n_segments = test_set.segments.count()
+    return f"{n_segments} segments, 4 campaigns in a project, simulated judgments, also of a model"
+
+
+def fill(manager, annotator, *, slug: str) -> TestSet:
+    """Write the demo for these accounts: its test set, its campaigns and their project.
+
+    slug: the address of the project.
+    """
+    rng = np.random.default_rng(7)
     campaign = new_campaign("comprehension", manager)  # this file contains the texts
     outputs = Output.objects.filter(system__test_set=campaign.test_set).order_by("pk")
     quality = simulation.qualities(
@@ -74,29 +87,28 @@ def load() -> str:
         if task.seat < 3:
             person, user = simulated[(task.batch * 2 + task.seat + 1) % len(simulated)]
             simulate(task, person, user, quality, markers, marked_errors.write)
-    make_project(manager)
+    make_project(manager, campaign.test_set, slug)
     add_judge(campaign, quality)
-    analyze(ErrorSpan, Item, ItemOutput, JudgeAnswer, Judgment, Preference, Rating)
-    n_segments = campaign.test_set.segments.count()
-    return f"{n_segments} segments, 4 campaigns in a project, simulated judgments, also of a model"
+    return campaign.test_set
 
 
 def new_campaign(name: str, manager) -> Campaign:
     """Return the campaign that a file of the demo describes."""
-    file = FOLDER / f"{name}.yaml"
-    return create_campaign(file.read_bytes(), manager, name=file.name, folder=FOLDER)
+    document = yaml.safe_load((FOLDER / f"{name}.yaml").read_bytes())
+    if manager.get_username() != SIGN_INS[0][0]:  # a copy, whose people are its own
+        del document["people"]
+    return create_campaign(json.dumps(document), manager, folder=FOLDER)
 
 
-def make_project(manager) -> None:
+def make_project(manager, test_set: TestSet, slug: str) -> None:
     """Create a project with all campaigns of the demo."""
     project = Project.objects.create(
         name="Demo: one test set, four protocols",
-        slug="demo",
+        slug=slug,
         description="The same translations, rated, compared, marked and asked about.",
         owner=manager,
     )
-    campaigns = Campaign.objects.filter(test_set__name=TEST_SET).order_by("pk")
-    project.campaigns.add(*campaigns)
+    project.campaigns.add(*test_set.campaigns.order_by("pk"))
 
 
 def add_judge(campaign: Campaign, quality) -> None:

@@ -16,6 +16,9 @@ ACTS = {
     # Joining
     "login": "signed in",
     "demo-enter": "entered the demo",
+    "demo-take": "took a copy of the demo",
+    "demo-switch": "went on as the other person of the demo",
+    "demo-end": "deleted the copy of the demo",
     "logout": "signed out",
     "join": "joined",
     "password-change": "changed the password",

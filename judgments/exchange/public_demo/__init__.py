@@ -1,0 +1,1 @@
+"""Copies of the demo for the visitors of a public demo server (docs/guide/operator.md)."""

@@ -1,0 +1,119 @@
+"""Coming into one's own copy of the demo, without a name or a password."""
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login, logout
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.crypto import salted_hmac
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from judgments.models import DemoCopy
+from judgments.people.accounts.demo_copies import copy_of
+from mteval_site.addresses import client_address
+
+from . import copies, ending, tasks
+
+
+class DeleteCopyForm(forms.Form):
+    sure = forms.BooleanField(label="Delete my copy, with everything that I did in it.")
+
+
+@require_POST
+def demo_take(request):
+    """Sign in to a copy of one's own; who has one goes there."""
+    require_public_demo()
+    if request.user.is_authenticated:
+        return redirect("home")
+    try:
+        copy = copies.take(browser_of(request), client_address(request))
+    except copies.Full as full:
+        response = render(
+            request, "judgments/exchange/demo_full.html", {"until": full.until}, status=503
+        )
+        response["Retry-After"] = "600"
+        return response
+    tasks.ask()
+    if copy is None:
+        return HttpResponse(status=204) if request.htmx else redirect("demo-wait")
+    enter(request, copy, copy.manager)
+    return HttpResponseClientRedirect(reverse("home")) if request.htmx else redirect("home")
+
+
+@never_cache
+@require_safe
+def demo_wait(request):
+    """A page that asks again until a copy is ready."""
+    require_public_demo()
+    if request.user.is_authenticated:
+        return redirect("home")
+    return render(request, "judgments/exchange/demo_wait.html")
+
+
+@login_required
+@require_safe
+def demo_copy(request):
+    """Show what the copy contains, which of its two people one is, and when it ends."""
+    copy = own_copy(request)
+    return render(request, "judgments/exchange/demo_copy.html", context_of(copy, DeleteCopyForm()))
+
+
+@login_required
+@require_POST
+def demo_switch(request):
+    """Continue as the other one of the two people of a copy."""
+    copy = own_copy(request)
+    other = copy.annotator if request.user == copy.manager else copy.manager
+    if not other.is_active:  # an annotator can erase their account
+        raise Http404("This account was erased.")
+    enter(request, copy, other)
+    return redirect("home")
+
+
+@login_required
+@require_POST
+def demo_end(request):
+    """Delete one's copy before its day is over."""
+    copy = own_copy(request)
+    form = DeleteCopyForm(request.POST)
+    if not form.is_valid():
+        context = context_of(copy, form)
+        return render(request, "judgments/exchange/demo_copy.html", context, status=422)
+    ending.close(copy)
+    logout(request)
+    tasks.ask()
+    messages.success(request, "Your copy is being deleted.")
+    return redirect("home")
+
+
+def require_public_demo() -> None:
+    if not settings.PUBLIC_DEMO:
+        raise Http404("This is no public demo server.")
+
+
+def own_copy(request: HttpRequest) -> DemoCopy:
+    copy = copy_of(request.user)
+    if copy is None:
+        raise Http404("This account has no copy of the demo.")
+    return copy
+
+
+def context_of(copy: DemoCopy, form: DeleteCopyForm) -> dict[str, object]:
+    return {"copy": copy, "form": form, "project": copy.manager.projects.first()}
+
+
+def browser_of(request: HttpRequest) -> str:
+    """What tells this browser from others until it has signed in."""
+    secret = request.META.get("CSRF_COOKIE", "")
+    return salted_hmac("demo", secret, algorithm="sha256").hexdigest() if secret else ""
+
+
+def enter(request: HttpRequest, copy: DemoCopy, user) -> None:
+    """Sign in until the copy ends."""
+    login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    request.session.set_expiry(copy.ends_at)
