@@ -8,8 +8,8 @@ with a password, and two with `./run`, so a web server and a worker each, which 
 and SECRET_KEY and nothing else (each has a folder var/ of its own). A small balancer in front asks
 both for their health. Annotators judge, each with an answer every so many seconds, and a scoring
 job runs, when in the middle one of the two is lost: its cable first, so that no connection is
-closed, then all its processes with `kill -9`. Later it comes back. --worker: a worker on the host of the
-database, too.
+closed, then all its processes with `kill -9`. Later it comes back. --worker: a worker on the host
+of the database, too.
 
 Prints the outage (from the loss to the first judgment stored after the last request that failed),
 what was acknowledged and stored, how the job ended, and latencies by kind of request, those that

@@ -74,7 +74,7 @@ class Site:
             options["options"] = f"{options.get('options', '')} {SERIAL}"
             each.settings_dict = {**each.settings_dict, "NAME": database, "OPTIONS": options}
             self.connections[alias] = each
-            each.close = partial(self.close, each, each.close)
+            setattr(each, "close", partial(self.close, each, each.close))  # noqa: B010  mypy
         self.clients: dict[str, Any] = {}
         with self.used():
             self.log_in()
@@ -211,7 +211,7 @@ def world_of(campaign_name: str) -> Any:
         judge=Judge.objects.first(),
         rule=rating.notice_rules.first(),
         clash=found[0].key if found else "none",
-        sheet=Invitation.objects.filter(campaign=rating).exclude(sheet=None).first().sheet,
+        sheet=Invitation.objects.filter(campaign=rating).exclude(sheet=None)[0].sheet,
         project=project,
         project_link=project.links.first(),
         project_member=project.people.first(),

@@ -29,7 +29,7 @@ def keep_copies() -> None:
             copies.make()
         end_those_that_are_over()
     finally:
-        KEEPING.let_go(0)
+        KEEPING.unlock(0)
 
 
 def end_those_that_are_over() -> None:
