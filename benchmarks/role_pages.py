@@ -69,7 +69,7 @@ class Site:
         self.connections: dict[str, Any] = {}
         self.closed = 0.0  # processor time of connections that are closed
         for alias in connections:
-            each = connections.create_connection(alias)
+            each: Any = connections.create_connection(alias)
             options = {**each.settings_dict["OPTIONS"]}
             options["options"] = f"{options.get('options', '')} {SERIAL}"
             each.settings_dict = {**each.settings_dict, "NAME": database, "OPTIONS": options}
@@ -192,6 +192,7 @@ def world_of(campaign_name: str) -> Any:
     campaign = Campaign.objects.get(name=campaign_name)
     found = clashes(Selection.of(campaign)).clashes
     project = Project.objects.get(slug="project")
+    invited = Invitation.objects.filter(campaign=rating)
     member = campaign.memberships.filter(role="annotator").order_by("pk")[0]
     return SimpleNamespace(
         campaigns=named | {"rating": campaign},
@@ -199,7 +200,7 @@ def world_of(campaign_name: str) -> Any:
         job=rating.test_set.scoring_jobs.first(),
         baseline_job=rating.test_set.baseline_jobs.first(),
         question=named["questions"].questions.first(),
-        invitation=Invitation.objects.filter(campaign=rating, sheet=None).first(),
+        invitation=invited.filter(sheet=None).first(),
         mark=SimpleNamespace(membership_id=member.pk, pk=0),
         token=SimpleNamespace(pk=0),
         note=SimpleNamespace(pk=0),
