@@ -3,7 +3,7 @@
     .venv/bin/python -m benchmarks.unseen_files [FOLDER …]
 
 The default folder is ../shared/data/10_as_released, if it exists. Each file is read in a separate
-process, with `bring_in(keep=False, leave_out=100)` and a throw-away database, and a line shows the
+process, with `import_release(keep=False, leave_out=100)` and a throw-away database, and a line shows the
 result: the recognized format; lines in the file; what was imported; how many rows are left out, and
 the first; notes, which say what is not used; seconds; and the peak memory of that process.
 Questions that only a person can answer get the first choice, and languages English and German.
@@ -49,7 +49,7 @@ def read(path: Path) -> dict[str, Any]:
                         block.count(b"\n") for block in iter(lambda: stream.read(2**20), b"")
                     )
     except ImportProblem:
-        pass  # `bring_in` reports it
+        pass  # `import_release` reports it
     answers: dict[str, str] = {}
     findings = import_release([path], owner, keep=False, leave_out=MOST)
     while missing := [q for q in findings.questions if q.name in findings.unanswered]:

@@ -29,7 +29,7 @@ STORED = re.compile(
 
 # A pattern for each phrase, in any case, with what to write instead.
 PHRASES = {
-    r"(?<!by\s)(?<!to\s)(?<!of\s)(?<!for\s)(?<!from\s)(?<!with\s)whom": "who, or turn the sentence",
+    r"(?<!by\s)(?<!to\s)(?<!of\s)(?<!for\s)(?<!from\s)(?<!with\s)(?<!about\s)whom": "who, or turn the sentence",
     r"brought": "imported, loaded, added, registered",
     r"bring(s|ing)? (it|them|him|her|him or her) back": "restore, undo, reopen",
     r"quicken(s|ed|ing)?": "speed up, optimize",

@@ -103,7 +103,7 @@ def solvable(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
 
 def _newton(wins: np.ndarray, ties: np.ndarray, with_ties: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return theta (b, n) and delta (b,) by Newton's method on all tables (b, n, n) at once, until
-    none moves.
+    none moves. Steps are shortened to LARGEST_STEP, then halved for tables whose likelihood fell.
     """
     b, n = wins.shape[:2]
     theta, delta = np.zeros((b, n)), np.zeros(b)

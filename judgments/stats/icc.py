@@ -162,7 +162,7 @@ def _one_way(sums: np.ndarray) -> np.ndarray:
 
 
 def _undefined(values: np.ndarray) -> str:
-    """Return why values (n_items, n_annotators) have no ICC; empty if they have one."""
+    """Return why values (n_items, n_annotators) have no ICC; empty if they may have one."""
     if values.shape[1] < 2:
         return "the intraclass correlation needs at least two annotators"
     if values.shape[0] < 2:

@@ -145,7 +145,7 @@ class Stack:
         os.environ["MTEVAL_DEMO_SIGN_IN"] = demo_sign_in_flag(self.host, demo=self.demo)
         self.settings = read_settings()
         if self.settings.PUBLIC_DEMO:  # whose visitors get copies without known passwords
-            self.demo, os.environ["MTEVAL_DEMO_DOOR"] = False, "false"
+            self.demo, os.environ["MTEVAL_DEMO_SIGN_IN"] = False, "false"
         if problems := public.problems_of(self.settings, demo=self.demo):
             raise StartProblem(public.words(problems))
         with self.signals.held():

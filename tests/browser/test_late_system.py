@@ -68,7 +68,7 @@ def test_a_late_system_is_judged_and_compared(page: Page, site: str, axe):
 
     judge_all(campaign, people[2:], -15)
     page.goto(f"{site}/campaigns/{campaign.pk}/scores/")
-    expect(page.get_by_text("The judgments are of 2 waves").first).to_be_visible()
+    expect(page.get_by_text("The judgments are from 2 waves").first).to_be_visible()
     page.goto(f"{site}/campaigns/{campaign.pk}/scores/?method=mixed")
     expect(page.get_by_text("They account for 2 waves").first).to_be_visible()
     rows = page.locator("table").first.locator("tbody tr th")

@@ -47,7 +47,7 @@ def test_a_version_whose_migrations_are_to_come_is_not_ready(client):
         n_deleted = cursor.rowcount
     response = client.get("/health/ready/")
     assert response.status_code == 503
-    assert response.text == f"{n_deleted} migrations are to be applied\n"
+    assert response.text == f"{n_deleted} migrations have not been applied\n"
 
 
 def test_the_process_answers_without_a_database(client):

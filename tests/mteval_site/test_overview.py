@@ -83,7 +83,7 @@ class OperatorPageTest(CastTestCase):
             patch.setattr(state, "pending_migrations", lambda: ["judgments 0099_later"])
             patch.setattr(state, "connections", lambda: {state.WORKER: 2, "others": 1})
             page = self.page()
-        self.assertIn("waits for 1 migration (judgments 0099_later)", page)
+        self.assertIn("has 1 unapplied migration (judgments 0099_later)", page)
         self.assertIn("mteval worker 2", page)
         self.assertIn("3 of 120 connections", page)
         self.assertNotIn("No worker", page)

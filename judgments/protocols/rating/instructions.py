@@ -3,7 +3,7 @@
 XSTS_RP_INSTRUCTIONS = (
     "Read the source paragraph and its translation, compare them sentence by sentence, and "
     "score each sentence as part of its paragraph.\n\n"
-    "- **Meaning**: what is said, to whom, about which person, in which amounts and at what time.\n"
+    "- **Meaning**: what is said, to whom, about whom, in which amounts and at what time.\n"
     "- **Register**: how formal it is, how it addresses people, its style and variety. If "
     "the register is so wrong that it would be a blunder, give 2 at most.\n"
     "- **Paragraph**: names, pronouns, tenses and forms of address must fit what stands "

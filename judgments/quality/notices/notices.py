@@ -38,7 +38,7 @@ RULE = "rule"
 
 
 def look(campaign: Campaign) -> list[int]:
-    """Store new notices. Return the ids of the notices to send: these, and those that have waited
+    """Store notices that were not stored before. Return the ids of the notices to send: these, and those that have waited
     for too long."""
     to_send: list[int] = []
     rules = list(campaign.notice_rules.all())

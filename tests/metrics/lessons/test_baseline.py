@@ -39,7 +39,7 @@ class BaselineTest(CastTestCase):
 
     def test_from_the_button_to_the_system(self):
         page = self.get_as(self.owner, self.name, *self.address())
-        self.assertContains(page, "2 campaigns with this test set are planned already")
+        self.assertContains(page, "2 campaigns with this test set are already planned")
         self.assertRedirects(self.asked(), reverse(self.name, args=self.address()))
         job = BaselineJob.objects.get()
         self.assertEqual((job.status, job.created_by), (JobStatus.QUEUED, self.owner))

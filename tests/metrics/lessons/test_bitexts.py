@@ -120,7 +120,7 @@ class BitextTests(CastTestCase):
         page = self.get_as(self.owner, "bitext", bitext.pk, data={"show": "all"})
         terms = {term.text: term.cells[0] for term in page.context["terms"]}
         self.assertEqual(terms["Buch"], (1, 2, "book", 2))
-        self.assertContains(page, "Of 2 terms that come again, 2 are always translated alike")
+        self.assertContains(page, "Of 2 terms that occur again, 2 are always translated alike")
         text = self.get_as(self.owner, "bitext-file", bitext.pk, "terms", data={"show": "all"})
         self.assertIn("Buch,2,2,News,bitext,2,1,1.0,book,2,", text.content.decode())
         moses = self.get_as(self.owner, "bitext-moses", bitext.pk)

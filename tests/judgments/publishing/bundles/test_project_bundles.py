@@ -123,7 +123,7 @@ def test_what_a_manifest_says_is_not_believed(db, file, tmp_path, said):
     def change(text):
         return json.dumps(json.loads(text) | said).encode()
 
-    with pytest.raises(BundleProblem, match=f"no right {next(iter(said))}"):
+    with pytest.raises(BundleProblem, match=f"no valid {next(iter(said))}"):
         verify(altered(file, tmp_path / "a.zip", "manifest.json", change))
 
 
