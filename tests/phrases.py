@@ -27,9 +27,11 @@ STORED = re.compile(
     r"|IMPORTED = \"brought\""
 )
 
+# "By whom" and its like are usual.
+AFTER = "".join(rf"(?<!{word}\s)" for word in ("by", "to", "of", "for", "from", "with", "about"))
 # A pattern for each phrase, in any case, with what to write instead.
 PHRASES = {
-    r"(?<!by\s)(?<!to\s)(?<!of\s)(?<!for\s)(?<!from\s)(?<!with\s)(?<!about\s)whom": "who, or turn the sentence",
+    AFTER + "whom": "who, or turn the sentence",
     r"brought": "imported, loaded, added, registered",
     r"bring(s|ing)? (it|them|him|her|him or her) back": "restore, undo, reopen",
     r"quicken(s|ed|ing)?": "speed up, optimize",

@@ -38,8 +38,8 @@ RULE = "rule"
 
 
 def look(campaign: Campaign) -> list[int]:
-    """Store notices that were not stored before. Return the ids of the notices to send: these, and those that have waited
-    for too long."""
+    """Store notices that were not stored before. Return the ids of the notices to send: these, and
+    those that have waited for too long."""
     to_send: list[int] = []
     rules = list(campaign.notice_rules.all())
     found = list(events(campaign, with_flags=any(rule.on_flag for rule in rules))) if rules else []
