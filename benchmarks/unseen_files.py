@@ -3,10 +3,11 @@
     .venv/bin/python -m benchmarks.unseen_files [FOLDER …]
 
 The default folder is ../shared/data/10_as_released, if it exists. Each file is read in a separate
-process, with `import_release(keep=False, leave_out=100)` and a throw-away database, and a line shows
-the result: the recognized format; lines in the file; what was imported; how many rows are left out, and
-the first; notes, which say what is not used; seconds; and the peak memory of that process.
-Questions that only a person can answer get the first choice, and languages English and German.
+process, with `import_release(keep=False, leave_out=100)` and a throw-away database, and a line
+shows the result: the recognized format; lines in the file; what was imported; how many rows are
+left out, and the first; notes, which say what is not used; seconds; and the peak memory of that
+process. Questions that only a person can answer get the first choice, and languages English and
+German.
 """
 
 from __future__ import annotations

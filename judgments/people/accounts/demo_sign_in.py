@@ -3,8 +3,8 @@
 The passwords of the demo are public, and `./run` prints them for anybody at this machine. So this
 sign-in only saves typing; it must not exist for anybody else. It is open only if all of this holds:
 `./run` has loaded the demo and listens at a loopback address (DEMO_SIGN_IN), nothing in the
-settings makes the site public, no proxy is configured, the request comes directly from a loopback address
-and names this machine, and the account still has the password of the demo.
+settings makes the site public, no proxy is configured, the request comes directly from a loopback
+address and names this machine, and the account still has the password of the demo.
 """
 
 from functools import lru_cache
