@@ -51,6 +51,6 @@ def writes(sql: str) -> bool:
 def is_outside(act: recorder.Draft) -> bool:
     """Return whether the current write belongs to an act and is not recorded with it. In the admin
     Django writes; judgments.web.audit.model_admins records it."""
-    if act.is_open or act.is_told or act.name.startswith("admin:"):
+    if act.is_open or act.is_recorded or act.name.startswith("admin:"):
         return False
     return act.name not in recorder.COMING_IN | TAKEN
