@@ -27,12 +27,14 @@ class DemoCopy(models.Model):
     """One copy of the demo: a test set with its campaigns, which belong to `manager`. A worker
     makes it before anybody asks for it, and deletes it with all that was done in it."""
 
+    # The row leaves last, by a function of the database; PostgreSQL checks that no account leaves
+    # without it.
     manager = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="demo_copy"
+        settings.AUTH_USER_MODEL, on_delete=models.DO_NOTHING, related_name="demo_copy"
     )
     # The account with which the same visitor judges.
     annotator = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="demo_part"
+        settings.AUTH_USER_MODEL, on_delete=models.DO_NOTHING, related_name="demo_part"
     )
     made_at = models.DateTimeField(auto_now_add=True)
     taken_at = models.DateTimeField(null=True, editable=False)

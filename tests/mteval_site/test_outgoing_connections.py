@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from datetime import timedelta
 
 import pytest
 from django.core import mail
-from django.db import DatabaseError, ProgrammingError, connection, transaction
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
 
-from judgments.models import Act
+from judgments.models import Act, DemoCopy
 from mteval_site import checks, environment, outgoing
 from tests import factory
 from tests.shared import ROOT
@@ -156,21 +158,46 @@ def test_check_tells_of_data_that_are_no_demo(settings):
     assert warnings() == []
 
 
-FORGET = "SELECT judgments_forget_demo('{1}', '{}', '{}')"
+FORGET = "SELECT judgments_forget_demo(%s, %s, %s, '{}')"
+
+
+def a_copy(**ends) -> DemoCopy:
+    accounts = [factory.make_user(name) for name in ("manager", "annotator")]
+    return DemoCopy.objects.create(manager=accounts[0], annotator=accounts[1], **ends)
+
+
+def refused(copy: int, accounts: list[int], campaigns: list[int]) -> str:
+    """Say why a call by the serving role is refused; empty if it is not."""
+    try:
+        with transaction.atomic(), factory.serving(), connection.cursor() as cursor:
+            cursor.execute(FORGET, [copy, accounts, campaigns])
+    except DatabaseError as error:
+        return str(error.__cause__).splitlines()[0]
+    return ""
 
 
 @pytest.mark.django_db
 def test_logs_forget_on_a_public_demo_server_only(settings):
-    with (
-        pytest.raises(ProgrammingError, match="permission denied"),
-        transaction.atomic(),
-        factory.serving(),
-        connection.cursor() as cursor,
-    ):
-        cursor.execute(FORGET)
+    over = a_copy(ends_at=timezone.now() - timedelta(seconds=1))
+    assert refused(over.pk, [], []).startswith("permission denied")
     settings.PUBLIC_DEMO = True
-    with factory.serving(), connection.cursor() as cursor:
-        cursor.execute(FORGET)
+    assert refused(over.pk, [], []) == ""
+    assert not DemoCopy.objects.exists()
+
+
+@pytest.mark.django_db
+def test_logs_forget_only_what_belonged_to_a_copy_that_is_over(settings):
+    settings.PUBLIC_DEMO = True
+    running = a_copy(ends_at=timezone.now() + timedelta(hours=1))
+    ended = "There is no copy {} of the demo whose day is over."
+    assert refused(running.pk, [], []) == ended.format(running.pk)
+    assert refused(running.pk + 1, [], []) == ended.format(running.pk + 1)
+    DemoCopy.objects.update(ends_at=timezone.now() - timedelta(seconds=1))
+    exists = "Accounts, campaigns and test sets are deleted before they are forgotten."
+    assert refused(running.pk, [running.manager_id], []) == exists
+    not_deleted = "These are not all deleted campaigns of these test sets."
+    assert refused(running.pk, [], [1_000_000]) == not_deleted
+    assert DemoCopy.objects.exists()
 
 
 @pytest.mark.django_db

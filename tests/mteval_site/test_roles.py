@@ -181,7 +181,7 @@ def judged(db) -> Campaign:
 @pytest.mark.django_db
 def test_functions_are_for_the_serving_role_only(settings) -> None:
     """Also where a restored database has lost what migrations revoked."""
-    forget = "SELECT judgments_forget_demo('{}', '{}', '{}')"
+    forget = "SELECT judgments_forget_demo(1, '{}', '{}', '{}')"
     with connection.cursor() as cursor:
         cursor.execute("GRANT EXECUTE ON FUNCTION judgments_forget_demo TO PUBLIC")
         settings.PUBLIC_DEMO = True

@@ -51,6 +51,7 @@ def two_copies(django_db_setup, django_db_blocker):
     yield
     with django_db_blocker.unblock(), override_settings(PUBLIC_DEMO=True):
         for copy in DemoCopy.objects.all():
+            ending.close(copy)
             ending.end(copy)
 
 
@@ -244,7 +245,7 @@ class TestLimits:
         assert refused.status_code == 503
         assert f"{first:%H:%M} UTC" in refused.content.decode()
         front = client.get("/").content.decode()
-        assert f"Come again after {first:%H:%M} UTC" in front
+        assert f"Come back after {first:%H:%M} UTC" in front
         assert reverse(CLICK) not in front
         assert "_auth_user_id" not in client.session
         DemoCopy.objects.filter(ends_at=first).update(ends_at=timezone.now())
