@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from judgments.models import (
     Campaign,
+    DeletedCampaign,
     DemoCopy,
     Membership,
     Project,
@@ -52,7 +53,11 @@ def delete(copy: DemoCopy) -> None:
     pair = [copy.manager_id, copy.annotator_id]
     test_sets = list(TestSet.objects.filter(owner__in=pair))
     campaigns = Campaign.objects.filter(test_set__in=test_sets)
-    numbers = list(campaigns.values_list("pk", flat=True))
+    earlier = DeletedCampaign.objects.filter(test_set__in=[each.pk for each in test_sets])
+    numbers = [
+        *campaigns.values_list("pk", flat=True),
+        *earlier.values_list("pk", flat=True),
+    ]
     projects = Project.objects.filter(owner__in=pair)
     people = {
         *pair,
@@ -72,7 +77,8 @@ def delete(copy: DemoCopy) -> None:
 
 
 def who_leave(copy: DemoCopy, people: Collection[int]) -> QuerySet:
-    """Those of some accounts that belong to no other copy, and to nobody with a password."""
+    """Those of some accounts that belong to no other copy, and to nobody with a password; and
+    those made since the copy that belong to nothing any more."""
     elsewhere = Membership.objects.filter(user=OuterRef("pk"))
     in_projects = ProjectMember.objects.filter(user=OuterRef("pk"))
     others = DemoCopy.objects.exclude(pk=copy.pk).filter(
@@ -82,7 +88,8 @@ def who_leave(copy: DemoCopy, people: Collection[int]) -> QuerySet:
         ~Exists(elsewhere),
         ~Exists(in_projects),
         ~Exists(others),
-        pk__in=people,
+        Q(pk__in=people) | Q(date_joined__gte=copy.made_at),
+        test_sets=None,
         is_staff=False,
         is_superuser=False,
         password__startswith=UNUSABLE,

@@ -27,8 +27,10 @@ from judgments.models import (
     Judgment,
     Membership,
     Project,
+    ProjectMember,
     TestSet,
 )
+from judgments.test_sets.deletion.rows import delete_campaign
 from judgments.web import limits
 
 pytestmark = pytest.mark.slow
@@ -336,6 +338,46 @@ class TestTheEnd:
         tasks.keep_copies.call()
         assert left(before, counts()) == {}
         assert client.get("/").wsgi_request.user.is_anonymous
+
+    def test_what_leaves_before_leaves_no_trace(self, run_tasks, nobody_else):
+        """A visitor deletes nothing but the whole copy, and who belongs to nothing leaves too."""
+        get_user_model().objects.create_superuser("operator", password="a secret of mine")
+        before = counts()
+        copies.make()
+        client = visitor()
+        manager = account_of(client)
+        campaign = Campaign.objects.visible_to(manager).of_people()[0]
+        invitation = Invitation.objects.create(
+            campaign=campaign, role="annotator", created_by=manager
+        )
+        guest = Client()
+        guest.post(reverse("join", args=[invitation.token]), {"alias": "Gina"})
+        who = account_of(guest)
+        client.post(reverse("campaign-status", args=[campaign.pk]), {"status": "closed"})
+        project = manager.projects.get()
+        part = ProjectMember.objects.create(
+            project=project, user=who, role="annotator", alias="Gina"
+        )
+        whole = "deleted as a whole"
+        for name, thing in (("campaign-delete", campaign), ("test-set-delete", campaign.test_set)):
+            form = {"name": thing.name, "reason": "My secret"}
+            refused = client.post(reverse(name, args=[thing.pk]), form)
+            assert refused.status_code == 422
+            assert whole in refused.content.decode()
+        address = reverse("project-delete", args=[project.slug])
+        assert whole in client.post(address, follow=True).content.decode()
+        address = reverse("project-part-end", args=[project.slug, part.pk])
+        assert "leave with it" in client.post(address, follow=True).content.decode()
+        assert ProjectMember.objects.filter(pk=part.pk).exists()
+        Membership.objects.filter(user=who).delete()  # whatever way there may be
+        part.delete()
+        delete_campaign(campaign, by=manager.username, reason="My secret")
+        wait_a_day()
+        tasks.keep_copies.call()
+        run_tasks()
+        wait_a_day()
+        tasks.keep_copies.call()
+        assert left(before, counts()) == {}
 
     def test_another_copy_stays_as_it_is(self, two_copies):
         one, other = visitor(), visitor()
