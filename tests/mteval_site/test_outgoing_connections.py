@@ -28,12 +28,13 @@ SET = {
     "OIDC_CLIENT_SECRET": "a-secret",
 }
 READ = """
-import json
+import json, os
 from mteval_site import settings as s
 print(json.dumps([
     s.CAN_MAIL, getattr(s, "EMAIL_BACKEND", ""), s.WEBHOOK_HOSTS, s.PROLIFIC_TOKEN,
     s.PROLIFIC_MANAGERS, s.JUDGE_ENDPOINTS, s.OIDC_ISSUER, "allauth" in s.INSTALLED_APPS,
-    s.IGNORED_VARIABLES, s.MAX_UPLOAD_BYTES,
+    s.IGNORED_VARIABLES, s.MAX_UPLOAD_BYTES, os.environ.get("MTEVAL_MODEL_DOWNLOADS"),
+    s.SCORING_NEURAL_SECONDS,
 ]))
 """
 # A site of its own, with a listener on this machine; 192.0.2.1 is nobody's.
@@ -79,11 +80,11 @@ def run(code: str, tmp_path, **variables: str) -> str:
 
 
 def test_whatever_is_set_is_ignored(tmp_path):
-    found = json.loads(run(READ, tmp_path, MTEVAL_PUBLIC_DEMO="true", **SET))
+    found = json.loads(run(READ, tmp_path, MTEVAL_PUBLIC_DEMO="true", MTEVAL_MODEL_DOWNLOADS="any", **SET))
     sink = "mteval_site.mail_sink.MailSink"
     assert found[:8] == [False, sink, [], "", [], {}, "", False]
     assert set(found[8]) == set(SET) - {"EMAIL_FROM", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"}
-    assert found[9] == 2 * 1024 * 1024
+    assert found[9:] == [2 * 1024 * 1024, "none", 60]
 
 
 def test_another_site_does_what_is_set(tmp_path):
@@ -92,6 +93,7 @@ def test_another_site_does_what_is_set(tmp_path):
     assert found[2] == ["hooks.example.org"]
     assert found[3] == "a-token"
     assert found[6:9] == ["https://id.example.org", True, []]
+    assert found[10:] == [None, 6 * 60 * 60]
 
 
 @pytest.mark.slow

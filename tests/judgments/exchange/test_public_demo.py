@@ -432,7 +432,34 @@ class TestTheEnd:
         before = n_erased()
         wait_a_day()
         ending.end(DemoCopy.objects.over().get())
-        assert n_erased() > before
+        assert [int(n) for n in n_erased().split()] == [
+            n + is_copies for n, is_copies in zip(map(int, before.split()), (0, 0, 1), strict=True)
+        ]
+
+    def test_one_that_fails_stops_no_other(self, settings, monkeypatch, caplog, nobody_else):
+        for _ in range(2):
+            empty_copy()
+            visitor()
+        first, second = DemoCopy.objects.running()
+        wait_a_day()
+        end, done = ending.end, []
+
+        def end_or_fail(copy):
+            if copy == first:
+                raise ValueError("a fault")
+            end(copy)
+
+        def fail():
+            done.append(DemoCopy.objects.get())
+            raise ValueError("another fault")
+
+        monkeypatch.setattr(ending, "end", end_or_fail)
+        monkeypatch.setattr(copies, "make", fail)
+        settings.PUBLIC_DEMO_READY = 1
+        tasks.keep_copies.call()
+        assert done == [first], "made after the others ended"
+        assert "could not be deleted" in caplog.text
+        assert "No copy of the demo could be made" in caplog.text
 
     def test_workers_look_now_and_then(self, settings, monkeypatch, nobody_else):
         monkeypatch.setattr(copies, "make", empty_copy)
