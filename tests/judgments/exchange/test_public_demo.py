@@ -199,7 +199,9 @@ class TestOneClick:
         settings.PUBLIC_DEMO = False
         assert reverse(CLICK) not in client.get("/").content.decode()
         assert client.post(reverse(CLICK)).status_code == 404
-        assert client.get(reverse("demo-wait")).status_code == 404
+        for name in (CLICK, "demo-wait", "demo-copy", "demo-switch", "demo-end"):
+            assert client.get(reverse(name)).status_code == 404, name
+            assert client.post(reverse(name)).status_code == 404, name
         client.force_login(DemoCopy.objects.all()[0].manager)
         assert client.get(reverse("demo-copy")).status_code == 404
         assert client.post(reverse("demo-switch")).status_code == 404
@@ -246,6 +248,9 @@ class TestLimits:
         refused = client.post(reverse(CLICK))
         assert refused.status_code == 503
         assert f"{first:%H:%M} UTC" in refused.content.decode()
+        waiting = client.post(reverse(CLICK), headers={"HX-Request": "true"})
+        assert waiting.status_code == 200
+        assert waiting.headers["HX-Redirect"] == "/"
         front = client.get("/").content.decode()
         assert f"Come back after {first:%H:%M} UTC" in front
         assert reverse(CLICK) not in front
@@ -272,6 +277,10 @@ class TestLimits:
         visitor(REMOTE_ADDR="192.0.2.1")
         refused = Client(REMOTE_ADDR="192.0.2.1").post(reverse(CLICK))
         assert refused.status_code == 429
+        waiting = Client(REMOTE_ADDR="192.0.2.1").post(
+            reverse(CLICK), headers={"HX-Request": "true"}
+        )
+        assert waiting.headers["HX-Redirect"] == "/"
         assert DemoCopy.objects.running().count() == 1
         visitor(REMOTE_ADDR="192.0.2.2")
 
