@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from .campaign import Membership
+
 
 class DemoCopyQuerySet(models.QuerySet):
     def ready(self) -> DemoCopyQuerySet:
@@ -21,6 +23,11 @@ class DemoCopyQuerySet(models.QuerySet):
 
     def with_account(self, user) -> DemoCopyQuerySet:
         return self.filter(models.Q(manager=user) | models.Q(annotator=user))
+
+    def worked_in_by(self, user) -> DemoCopyQuerySet:
+        """The copy of an account, or those to whose campaigns it was invited."""
+        managers = Membership.objects.filter(user=user).values("campaign__test_set__owner")
+        return self.with_account(user) | self.filter(manager__in=managers)
 
 
 class DemoCopy(models.Model):

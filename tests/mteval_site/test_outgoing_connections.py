@@ -80,7 +80,9 @@ def run(code: str, tmp_path, **variables: str) -> str:
 
 
 def test_whatever_is_set_is_ignored(tmp_path):
-    found = json.loads(run(READ, tmp_path, MTEVAL_PUBLIC_DEMO="true", MTEVAL_MODEL_DOWNLOADS="any", **SET))
+    found = json.loads(
+        run(READ, tmp_path, MTEVAL_PUBLIC_DEMO="true", MTEVAL_MODEL_DOWNLOADS="any", **SET)
+    )
     sink = "mteval_site.mail_sink.MailSink"
     assert found[:8] == [False, sink, [], "", [], {}, "", False]
     assert set(found[8]) == set(SET) - {"EMAIL_FROM", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"}

@@ -107,11 +107,9 @@ def end_sessions(accounts: Collection[int]) -> None:
     Session.objects.filter(Q(pk__in=gone) | Q(expire_date__lt=timezone.now())).delete()
 
 
-def forget(
-    copy: DemoCopy, accounts: list[int], campaigns: list[int], test_sets: list[int]
-) -> None:
-    """Delete a copy's row, and what the logs say of it: by a function of the database, which the role that serves
-    may call on a public demo server only (migration 0073)."""
+def forget(copy: DemoCopy, accounts: list[int], campaigns: list[int], test_sets: list[int]) -> None:
+    """Delete a copy's row, and what the logs say of it: by a function of the database, which the
+    role that serves may call on a public demo server only (migration 0073)."""
     Refusals.objects.filter(
         Q(user__in=accounts) | Q(campaign__in=campaigns) | Q(test_set__in=test_sets)
     ).delete()

@@ -291,6 +291,21 @@ class TestLimits:
         settings.RATE_LIMITS = 1 / limits.DEMO_UPLOADS.most  # one in a day, two in a quarter
         assert [client.post(address).status_code for _ in range(2)] == [422, 429]
 
+    def test_uploads_count_for_the_copy(self, settings, two_copies):
+        client = visitor()
+        manager = account_of(client)
+        campaign = Campaign.objects.visible_to(manager).of_people()[0]
+        guest = get_user_model().objects.create(username="guest", password="!")
+        Membership.objects.create(campaign=campaign, user=guest, role="owner", alias="guest")
+        second = Client()
+        second.force_login(guest)
+        address = reverse("import-judgments", args=[campaign.pk])
+        settings.RATE_LIMITS = 1 / limits.DEMO_UPLOADS.most  # one in a day
+        assert [each.post(address).status_code for each in (client, second)] == [422, 429]
+        other = visitor()
+        campaign = Campaign.objects.visible_to(account_of(other)).of_people()[0]
+        assert other.post(reverse("import-judgments", args=[campaign.pk])).status_code == 422
+
 
 def busy_day(client: Client, run_tasks) -> None:
     """A visitor does a little of everything, and somebody they invite comes too."""
@@ -449,7 +464,7 @@ class TestTheEnd:
         for _ in range(2):
             empty_copy()
             visitor()
-        first, second = DemoCopy.objects.running()
+        first = DemoCopy.objects.running()[0]
         wait_a_day()
         end, done = ending.end, []
 
