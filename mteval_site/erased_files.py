@@ -24,7 +24,7 @@ def forget_erased() -> None:
     """Empty this host's folder if anything was erased since the last time."""
     kept: Any = settings.CACHES["results"]
     note = Path(kept["LOCATION"]) / NOTE
-    now = str(n_erased())
+    now = n_erased()
     try:
         if note.exists() and note.read_text() == now:
             return
@@ -37,13 +37,13 @@ def forget_erased() -> None:
         log.warning("What was kept before the last erasure cannot be removed: %s", error)
 
 
-def n_erased() -> int:
-    """Return how many people were erased, campaigns deleted and copies of the demo deleted: rows of
-    append-only records, and a sequence."""
+def n_erased() -> str:
+    """Return how many people were erased, campaigns deleted and copies of the demo deleted. Not
+    their sum: with a copy, records of persons and campaigns leave too."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT (SELECT count(*) FROM judgments_erasure)"
-            " + (SELECT count(*) FROM judgments_deletedcampaign)"
-            " + (SELECT last_value FROM judgments_demo_forgotten)"
+            "SELECT (SELECT count(*) FROM judgments_erasure),"
+            " (SELECT count(*) FROM judgments_deletedcampaign),"
+            " (SELECT last_value FROM judgments_demo_forgotten)"
         )
-        return cursor.fetchone()[0]
+        return " ".join(map(str, cursor.fetchone()))

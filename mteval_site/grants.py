@@ -54,11 +54,8 @@ def grant(cursor: Any, role: str) -> bool:
     cursor.execute(f"REVOKE INSERT ON {', '.join(RECORDS)} FROM {quoted}")
     cursor.execute(DEFINED)
     for (function,) in cursor.fetchall():
-        is_refused = function.startswith(OF_PUBLIC_DEMOS) and not settings.PUBLIC_DEMO
-        verb = (
-            "REVOKE EXECUTE ON FUNCTION {} FROM"
-            if is_refused
-            else "GRANT EXECUTE ON FUNCTION {} TO"
-        )
-        cursor.execute(f"{verb.format(function)} {quoted}")
+        # A restored database may have lost what its migrations revoked.
+        cursor.execute(f"REVOKE ALL ON FUNCTION {function} FROM PUBLIC, {quoted}")
+        if settings.PUBLIC_DEMO or not function.startswith(OF_PUBLIC_DEMOS):
+            cursor.execute(f"GRANT EXECUTE ON FUNCTION {function} TO {quoted}")
     return version >= MAINTAIN_SINCE

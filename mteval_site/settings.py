@@ -13,7 +13,7 @@ from mteval_site.version import VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Files written by this installation: its database, its secret, its collected static files.
-VAR_DIR = Path(env.text("MTEVAL_VAR", str(BASE_DIR / "var"))).absolute()
+VAR_DIR = Path(env.text("MTEVAL_VAR") or BASE_DIR / "var").absolute()
 
 # A server on which everybody gets a copy of the demo for a day, and from which nothing leaves: what
 # else is set to send something is ignored, and `check --deploy` says so.
@@ -21,6 +21,8 @@ PUBLIC_DEMO = env.flag("MTEVAL_PUBLIC_DEMO", False)
 OUTGOING = ["EMAIL_URL", "WEBHOOK_HOSTS", "PROLIFIC_TOKEN", "PROLIFIC_MANAGERS", "JUDGE_ENDPOINTS"]
 OUTGOING += ["OIDC_ISSUER"]
 IGNORED_VARIABLES = env.withhold(OUTGOING) if PUBLIC_DEMO else []
+if PUBLIC_DEMO:  # also for the processes that are started here
+    os.environ["MTEVAL_MODEL_DOWNLOADS"] = "none"
 PUBLIC_DEMO_COPIES = env.integer("MTEVAL_PUBLIC_DEMO_COPIES", 50)  # at a time
 PUBLIC_DEMO_READY = env.integer("MTEVAL_PUBLIC_DEMO_READY", 3)  # made ahead
 PUBLIC_DEMO_HOURS = env.integer("MTEVAL_PUBLIC_DEMO_HOURS", 24)
@@ -327,7 +329,7 @@ SCORING_SECONDS = env.integer("SCORING_SECONDS", 60 if PUBLIC_DEMO else 600)
 SCORING_MEMORY_MB = env.integer("SCORING_MEMORY_MB", 1024 if PUBLIC_DEMO else 2048)
 SCORING_TOKENS = env.integer("SCORING_TOKENS", 10_000)
 # Neural metrics are computed by a program that reports its progress, and may take longer.
-SCORING_NEURAL_SECONDS = env.integer("SCORING_NEURAL_SECONDS", 6 * 60 * 60)
+SCORING_NEURAL_SECONDS = env.integer("SCORING_NEURAL_SECONDS", 60 if PUBLIC_DEMO else 6 * 60 * 60)
 
 # An import may be large; Django spools it to a file, and the form states the limit.
 MAX_UPLOAD_BYTES = env.integer("MAX_UPLOAD_MB", 2 if PUBLIC_DEMO else 250) * 1024 * 1024

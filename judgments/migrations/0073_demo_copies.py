@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION judgments_refuse() RETURNS trigger LANGUAGE plpgsql A
 BEGIN
     IF TG_OP = 'DELETE' AND TG_LEVEL = 'STATEMENT'
         AND current_setting('mteval.forgets_demo', true) = 'on'
-        AND current_user = (SELECT relowner::regrole::name FROM pg_class WHERE oid = TG_RELID)
+        AND current_user = (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = TG_RELID)
     THEN
         RETURN NULL;
     END IF;
@@ -27,13 +27,31 @@ END $$;
 CREATE SEQUENCE judgments_demo_forgotten MINVALUE 0 START 0;
 SELECT nextval('judgments_demo_forgotten');
 
-CREATE FUNCTION judgments_forget_demo(accounts bigint[], campaigns bigint[], test_sets bigint[])
+-- Forgets one copy whose day is over, and only what does not exist any more.
+CREATE FUNCTION judgments_forget_demo(
+    copy bigint, accounts bigint[], campaigns bigint[], test_sets bigint[]
+)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     IF EXISTS (SELECT FROM judgments_campaign WHERE id = ANY(campaigns))
         OR EXISTS (SELECT FROM judgments_testset WHERE id = ANY(test_sets))
+        OR EXISTS (SELECT FROM auth_user WHERE id = ANY(accounts))
     THEN
-        RAISE EXCEPTION 'Campaigns and test sets are deleted before they are forgotten.'
+        RAISE EXCEPTION 'Accounts, campaigns and test sets are deleted before they are forgotten.'
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF EXISTS (
+        SELECT FROM unnest(campaigns) AS number WHERE NOT EXISTS (
+            SELECT FROM judgments_deletedcampaign
+            WHERE campaign = number AND test_set = ANY(test_sets)
+        )
+    ) THEN
+        RAISE EXCEPTION 'These are not all deleted campaigns of these test sets.'
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    DELETE FROM judgments_democopy WHERE id = copy AND ends_at <= clock_timestamp();
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'There is no copy % of the demo whose day is over.', copy
             USING ERRCODE = 'restrict_violation';
     END IF;
     PERFORM set_config('mteval.forgets_demo', 'on', true);
@@ -95,8 +113,8 @@ class Migration(migrations.Migration):
                 ('taken_at', models.DateTimeField(editable=False, null=True)),
                 ('ends_at', models.DateTimeField(db_index=True, editable=False, null=True)),
                 ('browser', models.CharField(blank=True, default='', editable=False, max_length=64)),
-                ('annotator', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='demo_part', to=settings.AUTH_USER_MODEL)),
-                ('manager', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='demo_copy', to=settings.AUTH_USER_MODEL)),
+                ('annotator', models.OneToOneField(on_delete=django.db.models.deletion.DO_NOTHING, related_name='demo_part', to=settings.AUTH_USER_MODEL)),
+                ('manager', models.OneToOneField(on_delete=django.db.models.deletion.DO_NOTHING, related_name='demo_copy', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'verbose_name_plural': 'demo copies',

@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from .campaign import Membership
+
 
 class DemoCopyQuerySet(models.QuerySet):
     def ready(self) -> DemoCopyQuerySet:
@@ -22,17 +24,24 @@ class DemoCopyQuerySet(models.QuerySet):
     def with_account(self, user) -> DemoCopyQuerySet:
         return self.filter(models.Q(manager=user) | models.Q(annotator=user))
 
+    def worked_in_by(self, user) -> DemoCopyQuerySet:
+        """The copy of an account, or those to whose campaigns it was invited."""
+        managers = Membership.objects.filter(user=user).values("campaign__test_set__owner")
+        return self.with_account(user) | self.filter(manager__in=managers)
+
 
 class DemoCopy(models.Model):
     """One copy of the demo: a test set with its campaigns, which belong to `manager`. A worker
     makes it before anybody asks for it, and deletes it with all that was done in it."""
 
+    # The row leaves last, by a function of the database; PostgreSQL checks that no account leaves
+    # without it.
     manager = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="demo_copy"
+        settings.AUTH_USER_MODEL, on_delete=models.DO_NOTHING, related_name="demo_copy"
     )
     # The account with which the same visitor judges.
     annotator = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="demo_part"
+        settings.AUTH_USER_MODEL, on_delete=models.DO_NOTHING, related_name="demo_part"
     )
     made_at = models.DateTimeField(auto_now_add=True)
     taken_at = models.DateTimeField(null=True, editable=False)

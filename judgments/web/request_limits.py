@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from rest_framework.throttling import BaseThrottle
 
+from judgments.models import DemoCopy
 from judgments.web import limits
 from judgments.web.audit.words import SAFE
 from judgments.web.known_devices import remember_device
@@ -123,8 +124,10 @@ def count(request: HttpRequest, view) -> None:
 def take_upload(request, subject: str) -> None:
     """Raises limits.Exceeded for who has uploaded too often."""
     limits.hit(limits.UPLOADS, subject)
-    if settings.PUBLIC_DEMO and not request.user.is_staff:
-        limits.hit(limits.DEMO_UPLOADS, subject)
+    if settings.PUBLIC_DEMO and request.user.is_authenticated and not request.user.is_staff:
+        # Whoever a visitor invites into a copy shares what may be uploaded there.
+        copy = DemoCopy.objects.worked_in_by(request.user).order_by("pk").first()
+        limits.hit(limits.DEMO_UPLOADS, str(copy or subject))
 
 
 def subject_of(request) -> str:

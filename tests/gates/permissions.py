@@ -29,7 +29,6 @@ OWN_CORPUS = OWN_BITEXT = OWN_TOKEN = "in  -- -- -- -- ok -- -- --"
 OWN_UPLOAD = "in  -- -- -- -- ok -- -- --"
 OWN_DOWNLOAD = "in  -- no -- -- ok -- -- --"
 OWN_PROJECT_DOWNLOAD = "in  -- -- -- no ok -- -- --"
-OWN_DEMO = "in  -- -- -- -- -- -- -- --"
 OPERATES = "in  no no no no no no no ok"
 # Without the token that Prometheus sends.
 NOBODY = "--  -- -- -- -- -- -- -- --"
@@ -60,10 +59,8 @@ TABLE: dict[str, dict[str, str]] = {
     **of(ALL, "GET", "password-reset-sent"),
     **of(NOBODY, "GET", "prometheus"),
     # On a public demo server only.
-    **of(NOBODY, "POST", "demo-enter demo-take"),
-    **of(NOBODY, "GET", "demo-wait"),
-    **of(OWN_DEMO, "GET", "demo-copy"),
-    **of(OWN_DEMO, "POST", "demo-switch demo-end"),
+    **of(NOBODY, "POST", "demo-enter demo-take demo-switch demo-end"),
+    **of(NOBODY, "GET", "demo-wait demo-copy"),
     **of(ALL, "POST", "logout"),
     **of(SIGNED_IN, "GET", "campaigns projects test-sets metric-list metric-page"),
     **of(SIGNED_IN, "GET POST", "reading-settings own-keys"),

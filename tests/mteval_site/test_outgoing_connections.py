@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from datetime import timedelta
 
 import pytest
 from django.core import mail
-from django.db import DatabaseError, ProgrammingError, connection, transaction
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
 
-from judgments.models import Act
+from judgments.models import Act, DemoCopy
 from mteval_site import checks, environment, outgoing
 from tests import factory
 from tests.shared import ROOT
@@ -26,12 +28,13 @@ SET = {
     "OIDC_CLIENT_SECRET": "a-secret",
 }
 READ = """
-import json
+import json, os
 from mteval_site import settings as s
 print(json.dumps([
     s.CAN_MAIL, getattr(s, "EMAIL_BACKEND", ""), s.WEBHOOK_HOSTS, s.PROLIFIC_TOKEN,
     s.PROLIFIC_MANAGERS, s.JUDGE_ENDPOINTS, s.OIDC_ISSUER, "allauth" in s.INSTALLED_APPS,
-    s.IGNORED_VARIABLES, s.MAX_UPLOAD_BYTES,
+    s.IGNORED_VARIABLES, s.MAX_UPLOAD_BYTES, os.environ.get("MTEVAL_MODEL_DOWNLOADS"),
+    s.SCORING_NEURAL_SECONDS,
 ]))
 """
 # A site of its own, with a listener on this machine; 192.0.2.1 is nobody's.
@@ -77,11 +80,13 @@ def run(code: str, tmp_path, **variables: str) -> str:
 
 
 def test_whatever_is_set_is_ignored(tmp_path):
-    found = json.loads(run(READ, tmp_path, MTEVAL_PUBLIC_DEMO="true", **SET))
+    found = json.loads(
+        run(READ, tmp_path, MTEVAL_PUBLIC_DEMO="true", MTEVAL_MODEL_DOWNLOADS="any", **SET)
+    )
     sink = "mteval_site.mail_sink.MailSink"
     assert found[:8] == [False, sink, [], "", [], {}, "", False]
     assert set(found[8]) == set(SET) - {"EMAIL_FROM", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"}
-    assert found[9] == 2 * 1024 * 1024
+    assert found[9:] == [2 * 1024 * 1024, "none", 60]
 
 
 def test_another_site_does_what_is_set(tmp_path):
@@ -90,6 +95,7 @@ def test_another_site_does_what_is_set(tmp_path):
     assert found[2] == ["hooks.example.org"]
     assert found[3] == "a-token"
     assert found[6:9] == ["https://id.example.org", True, []]
+    assert found[10:] == [None, 6 * 60 * 60]
 
 
 @pytest.mark.slow
@@ -156,21 +162,46 @@ def test_check_tells_of_data_that_are_no_demo(settings):
     assert warnings() == []
 
 
-FORGET = "SELECT judgments_forget_demo('{1}', '{}', '{}')"
+FORGET = "SELECT judgments_forget_demo(%s, %s, %s, '{}')"
+
+
+def a_copy(**ends) -> DemoCopy:
+    accounts = [factory.make_user(name) for name in ("manager", "annotator")]
+    return DemoCopy.objects.create(manager=accounts[0], annotator=accounts[1], **ends)
+
+
+def refused(copy: int, accounts: list[int], campaigns: list[int]) -> str:
+    """Say why a call by the serving role is refused; empty if it is not."""
+    try:
+        with transaction.atomic(), factory.serving(), connection.cursor() as cursor:
+            cursor.execute(FORGET, [copy, accounts, campaigns])
+    except DatabaseError as error:
+        return str(error.__cause__).splitlines()[0]
+    return ""
 
 
 @pytest.mark.django_db
 def test_logs_forget_on_a_public_demo_server_only(settings):
-    with (
-        pytest.raises(ProgrammingError, match="permission denied"),
-        transaction.atomic(),
-        factory.serving(),
-        connection.cursor() as cursor,
-    ):
-        cursor.execute(FORGET)
+    over = a_copy(ends_at=timezone.now() - timedelta(seconds=1))
+    assert refused(over.pk, [], []).startswith("permission denied")
     settings.PUBLIC_DEMO = True
-    with factory.serving(), connection.cursor() as cursor:
-        cursor.execute(FORGET)
+    assert refused(over.pk, [], []) == ""
+    assert not DemoCopy.objects.exists()
+
+
+@pytest.mark.django_db
+def test_logs_forget_only_what_belonged_to_a_copy_that_is_over(settings):
+    settings.PUBLIC_DEMO = True
+    running = a_copy(ends_at=timezone.now() + timedelta(hours=1))
+    ended = "There is no copy {} of the demo whose day is over."
+    assert refused(running.pk, [], []) == ended.format(running.pk)
+    assert refused(running.pk + 1, [], []) == ended.format(running.pk + 1)
+    DemoCopy.objects.update(ends_at=timezone.now() - timedelta(seconds=1))
+    exists = "Accounts, campaigns and test sets are deleted before they are forgotten."
+    assert refused(running.pk, [running.manager_id], []) == exists
+    not_deleted = "These are not all deleted campaigns of these test sets."
+    assert refused(running.pk, [], [1_000_000]) == not_deleted
+    assert DemoCopy.objects.exists()
 
 
 @pytest.mark.django_db

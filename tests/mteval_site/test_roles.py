@@ -178,6 +178,21 @@ def judged(db) -> Campaign:
     return campaign
 
 
+@pytest.mark.django_db
+def test_functions_are_for_the_serving_role_only(settings) -> None:
+    """Also where a restored database has lost what migrations revoked."""
+    forget = "SELECT judgments_forget_demo(1, '{}', '{}', '{}')"
+    with connection.cursor() as cursor:
+        cursor.execute("GRANT EXECUTE ON FUNCTION judgments_forget_demo TO PUBLIC")
+        settings.PUBLIC_DEMO = True
+        with factory.serving():
+            pass
+        cursor.execute("SELECT array_to_string(proacl, ' ') FROM pg_proc WHERE prosecdef")
+        assert not [rights for (rights,) in cursor if f" {rights}".count(" =X/")]
+    settings.PUBLIC_DEMO = False
+    assert answer_to(forget).startswith("permission denied")
+
+
 def test_judging_erasing_and_deleting_need_no_more(judged: Campaign) -> None:
     person = judged.members.get(username="anna")
     with factory.serving():

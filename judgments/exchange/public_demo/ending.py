@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from judgments.models import (
     Campaign,
+    DeletedCampaign,
     DemoCopy,
     Membership,
     Project,
@@ -52,7 +53,11 @@ def delete(copy: DemoCopy) -> None:
     pair = [copy.manager_id, copy.annotator_id]
     test_sets = list(TestSet.objects.filter(owner__in=pair))
     campaigns = Campaign.objects.filter(test_set__in=test_sets)
-    numbers = list(campaigns.values_list("pk", flat=True))
+    earlier = DeletedCampaign.objects.filter(test_set__in=[each.pk for each in test_sets])
+    numbers = [
+        *campaigns.values_list("pk", flat=True),
+        *earlier.values_list("pk", flat=True),
+    ]
     projects = Project.objects.filter(owner__in=pair)
     people = {
         *pair,
@@ -65,26 +70,29 @@ def delete(copy: DemoCopy) -> None:
     projects.delete()
     for test_set in test_sets:
         delete_test_set(test_set)
-    copy.delete()
-    leaving = list(who_leave(people).values_list("pk", flat=True))
+    leaving = list(who_leave(copy, people).values_list("pk", flat=True))
     end_sessions(leaving)
     get_user_model().objects.filter(pk__in=leaving).delete()
-    forget(leaving, numbers, [test_set.pk for test_set in test_sets])
+    forget(copy, leaving, numbers, [test_set.pk for test_set in test_sets])
 
 
-def who_leave(people: Collection[int]) -> QuerySet:
-    """Those of some accounts that belong to no other copy, and to nobody with a password."""
+def who_leave(copy: DemoCopy, people: Collection[int]) -> QuerySet:
+    """Those of some accounts that belong to no other copy, and to nobody with a password; and
+    those made since the copy that belong to nothing any more."""
     elsewhere = Membership.objects.filter(user=OuterRef("pk"))
     in_projects = ProjectMember.objects.filter(user=OuterRef("pk"))
+    others = DemoCopy.objects.exclude(pk=copy.pk).filter(
+        Q(manager=OuterRef("pk")) | Q(annotator=OuterRef("pk"))
+    )
     return get_user_model().objects.filter(
         ~Exists(elsewhere),
         ~Exists(in_projects),
-        pk__in=people,
+        ~Exists(others),
+        Q(pk__in=people) | Q(date_joined__gte=copy.made_at),
+        test_sets=None,
         is_staff=False,
         is_superuser=False,
         password__startswith=UNUSABLE,
-        demo_copy=None,
-        demo_part=None,
     )
 
 
@@ -99,14 +107,14 @@ def end_sessions(accounts: Collection[int]) -> None:
     Session.objects.filter(Q(pk__in=gone) | Q(expire_date__lt=timezone.now())).delete()
 
 
-def forget(accounts: list[int], campaigns: list[int], test_sets: list[int]) -> None:
-    """Delete what the logs say of them: by a function of the database, which the role that serves
-    may call on a public demo server only (migration 0073)."""
+def forget(copy: DemoCopy, accounts: list[int], campaigns: list[int], test_sets: list[int]) -> None:
+    """Delete a copy's row, and what the logs say of it: by a function of the database, which the
+    role that serves may call on a public demo server only (migration 0073)."""
     Refusals.objects.filter(
         Q(user__in=accounts) | Q(campaign__in=campaigns) | Q(test_set__in=test_sets)
     ).delete()
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT judgments_forget_demo(%s::bigint[], %s::bigint[], %s::bigint[])",
-            [accounts, campaigns, test_sets],
+            "SELECT judgments_forget_demo(%s, %s::bigint[], %s::bigint[], %s::bigint[])",
+            [copy.pk, accounts, campaigns, test_sets],
         )

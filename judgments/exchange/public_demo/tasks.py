@@ -4,7 +4,6 @@ import logging
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import Error
 from django.utils import timezone
 from django_tasks import task
 from django_tasks_db.models import DBTaskResult
@@ -21,27 +20,34 @@ logger = logging.getLogger(__name__)
 
 @task(queue_name="short")
 def keep_copies() -> None:
-    """Make copies until enough are ready, then delete what is over. One worker does."""
+    """Delete the copies whose day is over, then make copies until enough are ready. One worker
+    does."""
     if not settings.PUBLIC_DEMO or not KEEPING.take(0):
         return
     try:
-        while copies.is_short():
-            copies.make()
         end_those_that_are_over()
+        make_until_enough()
     finally:
         KEEPING.unlock(0)
 
 
 def end_those_that_are_over() -> None:
+    """Delete each copy by itself: one that fails stops no other, and is tried again in seconds."""
     for copy in DemoCopy.objects.over():
         try:
             ending.end(copy)
-        except Error:  # somebody was still writing; the next look comes in seconds
-            logger.warning("%s could not be deleted yet", copy, exc_info=True)
-        if copies.is_short():
-            copies.make()
+        except Exception:
+            logger.exception("%s could not be deleted yet", copy)
     # What tasks were called with names what is gone.
     DBTaskResult.objects.filter(finished_at__lt=timezone.now() - RESULTS_STAY).delete()
+
+
+def make_until_enough() -> None:
+    try:
+        while copies.is_short():
+            copies.make()
+    except Exception:
+        logger.exception("No copy of the demo could be made")
 
 
 def ask() -> None:

@@ -1,5 +1,7 @@
 """Coming into one's own copy of the demo, without a name or a password."""
 
+from functools import wraps
+
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -15,26 +17,43 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from judgments.models import DemoCopy
 from judgments.people.accounts.demo_copies import copy_of
+from judgments.web import limits
 from mteval_site.addresses import client_address
 
 from . import copies, ending, tasks
+
+
+def on_public_demo(view):
+    """Elsewhere the address of a view does not exist, for anybody and any method."""
+
+    @wraps(view)
+    def wrapped(request, *args, **kwargs):
+        if not settings.PUBLIC_DEMO:
+            raise Http404("This is no public demo server.")
+        return view(request, *args, **kwargs)
+
+    return wrapped
 
 
 class DeleteCopyForm(forms.Form):
     sure = forms.BooleanField(label="Delete my copy, with everything that I did in it.")
 
 
+@on_public_demo
 @require_POST
 def demo_take(request):
     """Sign in to a copy of one's own; who has one goes there."""
-    require_public_demo()
     if request.user.is_authenticated:
         return redirect("home")
     try:
         copy = copies.take(browser_of(request), client_address(request))
-    except copies.Full as full:
+    except (copies.Full, limits.Exceeded) as refused:
+        if request.htmx:  # a page that waits; the front page says when there is one again
+            return HttpResponseClientRedirect(reverse("home"))
+        if isinstance(refused, limits.Exceeded):
+            raise
         response = render(
-            request, "judgments/exchange/demo_full.html", {"until": full.until}, status=503
+            request, "judgments/exchange/demo_full.html", {"until": refused.until}, status=503
         )
         response["Retry-After"] = "600"
         return response
@@ -45,16 +64,17 @@ def demo_take(request):
     return HttpResponseClientRedirect(reverse("home")) if request.htmx else redirect("home")
 
 
+@on_public_demo
 @never_cache
 @require_safe
 def demo_wait(request):
     """A page that asks again until a copy is ready."""
-    require_public_demo()
     if request.user.is_authenticated:
         return redirect("home")
     return render(request, "judgments/exchange/demo_wait.html")
 
 
+@on_public_demo
 @login_required
 @require_safe
 def demo_copy(request):
@@ -63,6 +83,7 @@ def demo_copy(request):
     return render(request, "judgments/exchange/demo_copy.html", context_of(copy, DeleteCopyForm()))
 
 
+@on_public_demo
 @login_required
 @require_POST
 def demo_switch(request):
@@ -75,6 +96,7 @@ def demo_switch(request):
     return redirect("home")
 
 
+@on_public_demo
 @login_required
 @require_POST
 def demo_end(request):
@@ -89,11 +111,6 @@ def demo_end(request):
     tasks.ask()
     messages.success(request, "Your copy is being deleted.")
     return redirect("home")
-
-
-def require_public_demo() -> None:
-    if not settings.PUBLIC_DEMO:
-        raise Http404("This is no public demo server.")
 
 
 def own_copy(request: HttpRequest) -> DemoCopy:

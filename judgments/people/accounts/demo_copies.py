@@ -36,6 +36,12 @@ def copy_of(user: Any) -> DemoCopy | None:
     return found.select_related("manager", "annotator").first()
 
 
+def is_kept_whole(user: Any) -> bool:
+    """Return whether what this account manages is a copy of the demo, which is deleted as a whole:
+    parts that left before would leave traces."""
+    return settings.PUBLIC_DEMO and not user.is_staff
+
+
 def full_until() -> datetime | None:
     """When the first copy ends, where all copies are taken; None while there are more to have."""
     running = DemoCopy.objects.running().order_by("ends_at")

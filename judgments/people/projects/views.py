@@ -19,6 +19,7 @@ from judgments.files.csv_files import csv_file
 from judgments.files.forms import sent
 from judgments.models import ProjectLink, ProjectMember, ProjectRole
 from judgments.people import access, devices
+from judgments.people.accounts.demo_copies import is_kept_whole
 from judgments.people.accounts.forms import JoinForm
 from judgments.people.invitations.joining import PASSWORDLESS, after_joining
 from judgments.people.staffing.settings import staffing_of
@@ -153,6 +154,9 @@ def project_links_close(request, project, link_id=None):
 def project_part_end(request, project, member_id):
     found = access.managed_project(request.user, project)
     member = get_object_or_404(found.people, pk=member_id)
+    if is_kept_whole(request.user):
+        messages.error(request, "The people of your copy of the demo leave with it.")
+        return redirect("project-people", found.slug)
     with acting(request):
         take_part_away(member)
     messages.success(

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from judgments.models import Project, ProjectRole
 from judgments.people import access
+from judgments.people.accounts.demo_copies import is_kept_whole
 from judgments.people.projects.sharing import withdraw
 from judgments.plans.archive import ArchiveRefused, archive_project, restore_project
 from judgments.plans.projects.forms import ProjectForm
@@ -49,6 +50,9 @@ def project_edit(request, project):
 def project_delete(request, project):
     """Delete a project. Its campaigns stay."""
     found = access.owned_project(request.user, project)
+    if is_kept_whole(request.user):
+        messages.error(request, "The project belongs to your copy, which is deleted as a whole.")
+        return redirect("project-edit", found.slug)
     with acting(request):
         withdraw(found.people.exclude(role=ProjectRole.ANNOTATOR))
         found.delete()

@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from judgments.files.forms import sent
-from judgments.models import Campaign, System
+from judgments.models import Campaign, System, TestSet
 from judgments.people import access
+from judgments.people.accounts.demo_copies import is_kept_whole
 from judgments.test_sets.deletion import rows as deletion
 from judgments.test_sets.deletion.forms import CampaignDeletionForm, DeletionForm
 from judgments.test_sets.deletion.rows import NotDeleted
@@ -43,7 +44,7 @@ def campaign_delete(request, campaign_id):
         request,
         form,
         delete,
-        lambda: deletion.require_deletable(campaign),
+        lambda: require_deletable(request.user, campaign),
         context,
         reverse("campaigns"),
     )
@@ -71,7 +72,7 @@ def test_set_delete(request, test_set_id):
         request,
         form,
         delete,
-        lambda: deletion.require_unused(test_set),
+        lambda: require_unused(request.user, test_set),
         context,
         reverse("test-sets"),
     )
@@ -103,6 +104,22 @@ def system_delete(request, test_set_id, system_id):
         context,
         test_set.get_absolute_url(),
     )
+
+
+def require_deletable(user, campaign: Campaign) -> None:
+    require_no_demo(user)
+    deletion.require_deletable(campaign)
+
+
+def require_unused(user, test_set: TestSet) -> None:
+    require_no_demo(user)
+    deletion.require_unused(test_set)
+
+
+def require_no_demo(user) -> None:
+    """Raise NotDeleted for a part of a copy of the demo."""
+    if is_kept_whole(user):
+        raise NotDeleted("It belongs to your copy of the demo, which is deleted as a whole.")
 
 
 def page(

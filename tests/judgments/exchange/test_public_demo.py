@@ -27,8 +27,10 @@ from judgments.models import (
     Judgment,
     Membership,
     Project,
+    ProjectMember,
     TestSet,
 )
+from judgments.test_sets.deletion.rows import delete_campaign
 from judgments.web import limits
 
 pytestmark = pytest.mark.slow
@@ -51,6 +53,7 @@ def two_copies(django_db_setup, django_db_blocker):
     yield
     with django_db_blocker.unblock(), override_settings(PUBLIC_DEMO=True):
         for copy in DemoCopy.objects.all():
+            ending.close(copy)
             ending.end(copy)
 
 
@@ -196,7 +199,9 @@ class TestOneClick:
         settings.PUBLIC_DEMO = False
         assert reverse(CLICK) not in client.get("/").content.decode()
         assert client.post(reverse(CLICK)).status_code == 404
-        assert client.get(reverse("demo-wait")).status_code == 404
+        for name in (CLICK, "demo-wait", "demo-copy", "demo-switch", "demo-end"):
+            assert client.get(reverse(name)).status_code == 404, name
+            assert client.post(reverse(name)).status_code == 404, name
         client.force_login(DemoCopy.objects.all()[0].manager)
         assert client.get(reverse("demo-copy")).status_code == 404
         assert client.post(reverse("demo-switch")).status_code == 404
@@ -243,8 +248,11 @@ class TestLimits:
         refused = client.post(reverse(CLICK))
         assert refused.status_code == 503
         assert f"{first:%H:%M} UTC" in refused.content.decode()
+        waiting = client.post(reverse(CLICK), headers={"HX-Request": "true"})
+        assert waiting.status_code == 200
+        assert waiting.headers["HX-Redirect"] == "/"
         front = client.get("/").content.decode()
-        assert f"Come again after {first:%H:%M} UTC" in front
+        assert f"Come back after {first:%H:%M} UTC" in front
         assert reverse(CLICK) not in front
         assert "_auth_user_id" not in client.session
         DemoCopy.objects.filter(ends_at=first).update(ends_at=timezone.now())
@@ -269,6 +277,10 @@ class TestLimits:
         visitor(REMOTE_ADDR="192.0.2.1")
         refused = Client(REMOTE_ADDR="192.0.2.1").post(reverse(CLICK))
         assert refused.status_code == 429
+        waiting = Client(REMOTE_ADDR="192.0.2.1").post(
+            reverse(CLICK), headers={"HX-Request": "true"}
+        )
+        assert waiting.headers["HX-Redirect"] == "/"
         assert DemoCopy.objects.running().count() == 1
         visitor(REMOTE_ADDR="192.0.2.2")
 
@@ -278,6 +290,21 @@ class TestLimits:
         address = reverse("import-judgments", args=[campaign.pk])
         settings.RATE_LIMITS = 1 / limits.DEMO_UPLOADS.most  # one in a day, two in a quarter
         assert [client.post(address).status_code for _ in range(2)] == [422, 429]
+
+    def test_uploads_count_for_the_copy(self, settings, two_copies):
+        client = visitor()
+        manager = account_of(client)
+        campaign = Campaign.objects.visible_to(manager).of_people()[0]
+        guest = get_user_model().objects.create(username="guest", password="!")
+        Membership.objects.create(campaign=campaign, user=guest, role="owner", alias="guest")
+        second = Client()
+        second.force_login(guest)
+        address = reverse("import-judgments", args=[campaign.pk])
+        settings.RATE_LIMITS = 1 / limits.DEMO_UPLOADS.most  # one in a day
+        assert [each.post(address).status_code for each in (client, second)] == [422, 429]
+        other = visitor()
+        campaign = Campaign.objects.visible_to(account_of(other)).of_people()[0]
+        assert other.post(reverse("import-judgments", args=[campaign.pk])).status_code == 422
 
 
 def busy_day(client: Client, run_tasks) -> None:
@@ -336,6 +363,46 @@ class TestTheEnd:
         assert left(before, counts()) == {}
         assert client.get("/").wsgi_request.user.is_anonymous
 
+    def test_what_leaves_before_leaves_no_trace(self, run_tasks, nobody_else):
+        """A visitor deletes nothing but the whole copy, and who belongs to nothing leaves too."""
+        get_user_model().objects.create_superuser("operator", password="a secret of mine")
+        before = counts()
+        copies.make()
+        client = visitor()
+        manager = account_of(client)
+        campaign = Campaign.objects.visible_to(manager).of_people()[0]
+        invitation = Invitation.objects.create(
+            campaign=campaign, role="annotator", created_by=manager
+        )
+        guest = Client()
+        guest.post(reverse("join", args=[invitation.token]), {"alias": "Gina"})
+        who = account_of(guest)
+        client.post(reverse("campaign-status", args=[campaign.pk]), {"status": "closed"})
+        project = manager.projects.get()
+        part = ProjectMember.objects.create(
+            project=project, user=who, role="annotator", alias="Gina"
+        )
+        whole = "deleted as a whole"
+        for name, thing in (("campaign-delete", campaign), ("test-set-delete", campaign.test_set)):
+            form = {"name": thing.name, "reason": "My secret"}
+            refused = client.post(reverse(name, args=[thing.pk]), form)
+            assert refused.status_code == 422
+            assert whole in refused.content.decode()
+        address = reverse("project-delete", args=[project.slug])
+        assert whole in client.post(address, follow=True).content.decode()
+        address = reverse("project-part-end", args=[project.slug, part.pk])
+        assert "leave with it" in client.post(address, follow=True).content.decode()
+        assert ProjectMember.objects.filter(pk=part.pk).exists()
+        Membership.objects.filter(user=who).delete()  # whatever way there may be
+        part.delete()
+        delete_campaign(campaign, by=manager.username, reason="My secret")
+        wait_a_day()
+        tasks.keep_copies.call()
+        run_tasks()
+        wait_a_day()
+        tasks.keep_copies.call()
+        assert left(before, counts()) == {}
+
     def test_another_copy_stays_as_it_is(self, two_copies):
         one, other = visitor(), visitor()
         guest = copy_of(other).manager  # who also takes part in the copy that stays
@@ -389,7 +456,34 @@ class TestTheEnd:
         before = n_erased()
         wait_a_day()
         ending.end(DemoCopy.objects.over().get())
-        assert n_erased() > before
+        assert [int(n) for n in n_erased().split()] == [
+            n + is_copies for n, is_copies in zip(map(int, before.split()), (0, 0, 1), strict=True)
+        ]
+
+    def test_one_that_fails_stops_no_other(self, settings, monkeypatch, caplog, nobody_else):
+        for _ in range(2):
+            empty_copy()
+            visitor()
+        first = DemoCopy.objects.running()[0]
+        wait_a_day()
+        end, done = ending.end, []
+
+        def end_or_fail(copy):
+            if copy == first:
+                raise ValueError("a fault")
+            end(copy)
+
+        def fail():
+            done.append(DemoCopy.objects.get())
+            raise ValueError("another fault")
+
+        monkeypatch.setattr(ending, "end", end_or_fail)
+        monkeypatch.setattr(copies, "make", fail)
+        settings.PUBLIC_DEMO_READY = 1
+        tasks.keep_copies.call()
+        assert done == [first], "made after the others ended"
+        assert "could not be deleted" in caplog.text
+        assert "No copy of the demo could be made" in caplog.text
 
     def test_workers_look_now_and_then(self, settings, monkeypatch, nobody_else):
         monkeypatch.setattr(copies, "make", empty_copy)
