@@ -262,7 +262,7 @@ def test_the_tutorial_is_bounded():
     assert said(one) == ""
     assert "5,001 characters" in said({"outputs": ["a" * 5001]})
     assert "“feedback”: Line 1" in said(one | {"feedback": "> " * 10 + "a"})
-    assert "at most 100 tutorial items" in said(*[one] * 101)
+    assert "At most 100 tutorial items" in said(*[one] * 101)
 
 
 @pytest.mark.django_db

@@ -62,7 +62,7 @@ def test_whoever_is_left_out_stops_and_others_go_on(
     assert Judgment.objects.count() == 1
 
     watching.reload()
-    expect(watching.locator("#watch-valid .lead")).to_contain_text("0 of 4 judgments")
+    expect(watching.locator("#watch-valid .lead")).to_contain_text("0 of 4 wanted judgments")
     watching.get_by_label("Plan them for others").check()
     watching.get_by_role("button", name="Plan 1 again").click()
     expect(watching.locator("#watch-annotators .badge-closed")).to_have_text("replaced")
@@ -81,7 +81,7 @@ def test_whoever_is_left_out_stops_and_others_go_on(
     context.close()
     assert Judgment.objects.count() == 4
     watching.reload()
-    expect(watching.locator("#watch-valid .lead")).to_contain_text("3 of 4 judgments")
+    expect(watching.locator("#watch-valid .lead")).to_contain_text("3 of 4 wanted judgments")
 
 
 def test_whoever_is_held_goes_on_where_they_were(judging: Page, watching: Page, site, campaign):

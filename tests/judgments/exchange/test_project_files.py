@@ -150,7 +150,10 @@ class ProjectFilesTest(CastTestCase):
             (FILE.replace("- Small set", "- Large set"), "line 11, texts: there is no test set"),
             (FILE.replace("preset: pairwise", "preset: pairs"), "line 21, preset: “pairs” is not"),
             (FILE.replace("for_each_pair: 3", "for_each_pair: 0"), "links.for_each_pair: 0 is not"),
-            (FILE.replace("address: task", "address: join"), "line 2, address: “join” is an addr"),
+            (
+                FILE.replace("address: task", "address: join"),
+                "line 2, address: “join” is a reserved addr",
+            ),
             (FILE.replace("seats: 2}", "seats: 2, systems: [C]}"), "Shared task, Two, pairwise"),
             (FILE.replace("rounds:", "circles:"), "circles: this is not known here"),
             ("name: No pairs\n", "“pairs” is missing."),

@@ -192,7 +192,7 @@ class RowsTest(PracticeTestCase):
             with self.subTest(str(bad)[:40]), self.assertRaisesMessage(ValueError, words) as said:
                 self.write(SECOND, bad)
             self.assertTrue(str(said.exception).startswith("Item 2: "))
-        with self.assertRaisesMessage(ValueError, "at most 100"):
+        with self.assertRaisesMessage(ValueError, "At most 100"):
             self.write(*[SECOND] * 101)
         self.assertFalse(Practice.objects.exists())
 

@@ -23,7 +23,7 @@ from judgments.plans.settings import PlanSettings
 from judgments.quality.rehearsal import figures, store
 from judgments.quality.rehearsal.figures import RehearsalAsked, SimulatedAnnotator, rehearse
 from judgments.quality.rehearsal.forms import usual
-from judgments.quality.rehearsal.hand_out import FreeSeats, Had
+from judgments.quality.rehearsal.hand_out import FreeSeats, WorkHistory
 from judgments.quality.rehearsal.plan import read_plan, why_not
 from judgments.quality.rehearsal.tasks import rehearse_plan
 from judgments.quality.rules import figures as rules
@@ -82,7 +82,10 @@ def test_seats_are_handed_out_as_the_queue_does(settings):
     campaign = planned_campaign(factory.make_user("owner"), people=people, **settings)
     members = [campaign.memberships.get(user=user) for user in people]
     plan = read_plan(campaign)
-    free, had = FreeSeats(list(plan.items.seats), is_pool=plan.is_pool), [Had() for _ in members]
+    free, had = (
+        FreeSeats(list(plan.items.seats), is_pool=plan.is_pool),
+        [WorkHistory() for _ in members],
+    )
     taken: list[list[tuple[int, list[int]]]] = [[], []]
     for turn in range(24):
         who = turn % 3
@@ -112,7 +115,7 @@ def judged_in_memory(campaign, kind, seed=1):
     rng = np.random.default_rng(seed)
     qualities = Qualities.draw(means, plan.documents, SpreadOfAnswers.of(20, 0.13, 7), rng)
     worker = SimulatedAnnotator(plan, kind, qualities, rng)
-    seat = FreeSeats(list(plan.items.seats), is_pool=plan.is_pool).take(worker.had)
+    seat = FreeSeats(list(plan.items.seats), is_pool=plan.is_pool).take(worker.history)
     assert seat is not None
     worker.judge(seat, has_more=True)
     return plan, worker

@@ -398,9 +398,9 @@ class TestArchives:
         found = try_to_import([tmp_path / name], self.owner)
         assert found.problems.n == 1
 
-    def test_torn_archives(self, tmp_path):
+    def test_damaged_archives(self, tmp_path):
         whole = tarred(("source.txt", tarfile.REGTYPE, bytes(range(256)) * 100))
-        self.refused(tmp_path, "a.tar.gz", whole[:200], "torn")
+        self.refused(tmp_path, "a.tar.gz", whole[:200], "damaged")
 
     def test_json_nested_deeply(self, tmp_path):
         deep = b'{"src": ' + b"[" * 200_000 + b"]" * 200_000 + b', "refs": {}}\n'
