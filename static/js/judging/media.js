@@ -59,8 +59,10 @@
   const transcriptOf = (node) => node.closest("[data-media]").querySelector(".transcript");
   const write = (node) => {
     const box = transcriptOf(node);
+    // While captions are read, only their beginning is there.
+    const isRead = node.querySelector("track")?.readyState === HTMLTrackElement.LOADED;
     const cues = cuesOf(node);
-    if (!box || written.has(node) || !cues.length) return;
+    if (!box || written.has(node) || !isRead || !cues.length) return;
     const words = [];
     for (const cue of cues)
       for (const [i, [from, text]] of stretchesOf(cue).entries()) {
