@@ -54,7 +54,9 @@ def qualities(outputs, rng) -> dict[int, tuple[float, float]]:
     """Return (adequacy, fluency) of every output; `outputs` has (id, segment id, system name) rows.
     The random numbers for the control do not affect those for the others."""
     rng_of_control = rng.spawn(1)[0]
-    segments = {segment: rng.normal(0, SEGMENT_SPREAD) for segment in {row[1] for row in outputs}}
+    # In the order of their ids: that of a set depends on their values.
+    ids = sorted({row[1] for row in outputs})
+    segments = {segment: rng.normal(0, SEGMENT_SPREAD) for segment in ids}
     found = {}
     for output, segment, system in outputs:
         mean = SYSTEM_QUALITY.get(system, CONTROL_QUALITY)
