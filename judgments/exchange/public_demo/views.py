@@ -64,9 +64,9 @@ def demo_take(request):
     return HttpResponseClientRedirect(reverse("home")) if request.htmx else redirect("home")
 
 
+@require_safe
 @on_public_demo
 @never_cache
-@require_safe
 def demo_wait(request):
     """A page that asks again until a copy is ready."""
     if request.user.is_authenticated:
@@ -74,9 +74,9 @@ def demo_wait(request):
     return render(request, "judgments/exchange/demo_wait.html")
 
 
+@require_safe
 @on_public_demo
 @login_required
-@require_safe
 def demo_copy(request):
     """Show what the copy contains, which of its two people one is, and when it ends."""
     copy = own_copy(request)
