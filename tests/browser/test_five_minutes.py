@@ -69,7 +69,7 @@ def set_up(page: Page, site: str, files: Path) -> str:
     page.get_by_role("link", name="Back to the plan").click()
     page.get_by_role("button", name="Open the campaign").click()
     page.get_by_role("link", name="Quality control").click()
-    page.get_by_text("Write a rule").click()
+    page.get_by_text("Write a rule", exact=True).click()
     page.get_by_role("button", name="Record the rule").click()
     page.get_by_role("link", name="People").click()
     page.get_by_role("button", name="Create the link").click()

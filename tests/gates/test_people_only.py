@@ -53,7 +53,7 @@ FLEETING = re.compile(
     rb"""(nonce|value)="[\w:-]{20,}"
     | \d{4}-\d\d-\d\d[T_ ]\d\d[:-]?\d\d([:-]?\d\d)?(\.\d+)?(Z|\+00:00)?
     | \w+(\ |\xc2\xa0)(second|minute|hour)s?\ ago
-    | ^.*,campaign-log-file,took\ the\ log,.*$""",
+    | ^.*,campaign-log-file,downloaded\ the\ log,.*$""",
     re.VERBOSE | re.MULTILINE,
 )
 

@@ -155,7 +155,7 @@ def test_the_published_scores_with_texts(wmt23, lines_of, tmp_path):
     ((campaign, _),) = found.campaigns
     assert campaign.test_set == wmt23
     assert scores_of(campaign, "esa", lambda key: int(key) - 1) == published("ESA-1")
-    (note,) = found.note
+    (note,) = found.remarks
     assert "11 marked errors of damaged translations" in note
     assert "row 2,851, characters 252 to 288" in note
     # Out of the database and in again, with the same test set.
