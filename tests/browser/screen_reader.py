@@ -27,6 +27,10 @@ orca.settings.enableKeyEcho = False
 orca.settings.sayAllOnLoad = False
 orca.settings.enableBraille = False
 """
+# Speech goes to the log alone: on a machine without sound, a synthesizer would keep Orca waiting.
+SPEECH = """AddModule "dummy" "sd_dummy" ""
+DefaultModule dummy
+"""
 DISPLAY = ("Xvfb", "-displayfd", "1", "-screen", "0", "1300x900x24", "-nolisten", "tcp")
 SILENCE_S = 0.3
 FIRST_WORD_S = 5.0  # a busy machine can take longer than a second to begin
@@ -134,6 +138,9 @@ def desktop(stack: contextlib.ExitStack, folder: Path) -> tuple[dict[str, str], 
     customizations = folder / ".local/share/orca/orca-customizations.py"
     customizations.parent.mkdir(parents=True)
     customizations.write_text(SETTINGS)
+    speech = folder / ".config/speech-dispatcher/speechd.conf"
+    speech.parent.mkdir(parents=True)
+    speech.write_text(SPEECH)
     log = folder / "speech.log"
     log.touch()
     environment = {**os.environ, "HOME": str(folder)}
