@@ -11,6 +11,7 @@ from mteval_site.version import is_installed
 
 GROUPS = {
     "pyarrow": "parquet",
+    "storages": "object-store",
     "typst": "pdf",
 }
 

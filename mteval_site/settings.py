@@ -282,14 +282,20 @@ STATICFILES_FINDERS = [
     "mteval_site.static_files.AppFilesFinder",
 ]
 STATIC_ROOT = VAR_DIR / "static"
+# s3://BUCKET/PREFIX, where all hosts find media, snapshots of observations and computed results;
+# the folders below then have this host's copies (mteval_site/shared_files.py).
+OBJECT_STORE = env.text("MTEVAL_OBJECT_STORE")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    **({"shared": env.object_store("MTEVAL_OBJECT_STORE")} if OBJECT_STORE else {}),
     "staticfiles": {"BACKEND": "mteval_site.static_files.JoinedManifestStaticFilesStorage"},
 }
 # The documentation as built by `make docs`; the site serves it.
 DOCS_DIR = Path(env.text("MTEVAL_DOCS", "") or VAR_DIR / "docs")
-# Sound, pictures and videos of sources; a folder shared by all hosts, if there are several.
+# Sound, pictures and videos of sources; without an object store, a folder shared by all hosts.
 MEDIA_ROOT = Path(env.text("MEDIA_ROOT", str(VAR_DIR / "media")))
+# Observations of large campaigns as Parquet (judgments/results/observations/snapshots.py).
+SNAPSHOTS_DIR = VAR_DIR / "snapshots"
 
 # Results of campaigns, found by fingerprint (judgments/web/cache.py) and so never out of date; old
 # ones are deleted only to save disk space.
@@ -309,7 +315,10 @@ CACHES = {
 }
 
 # What every worker calls now and then: whether there is something to do that nobody has asked for.
-WORKER_LOOKS = ["judgments.exchange.public_demo.tasks.look"] if PUBLIC_DEMO else []
+WORKER_LOOKS = [
+    "judgments.results.observations.tasks.look",
+    *(["judgments.exchange.public_demo.tasks.look"] if PUBLIC_DEMO else []),
+]
 # Records the commands run at a start of the site.
 COMMAND_RECORDER = "judgments.web.audit.commands.recorded"
 

@@ -1,7 +1,8 @@
 """Results cached until the data behind them change, for all processes of the site.
 
 They are stored in files (the cache "results" of the settings), so that a new process finds the
-results of others. A result's key names everything that it depends on, so nothing expires; only old
+results of others; those that took long also in the object store, if the site has one, so that other
+hosts find them. A result's key names everything that it depends on, so nothing expires; only old
 files are deleted, and files from before an erasure, since they contain the erased person's name.
 """
 
@@ -12,6 +13,7 @@ import hashlib
 import logging
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,9 +23,10 @@ import scipy
 from django.conf import settings
 from django.core.cache import caches
 
-from mteval_site import deadline
+from mteval_site import deadline, shared_results
 from mteval_site.erased_files import forget_erased, n_erased
 
+SHARED_SECONDS = 0.25  # what took less is computed again faster than fetched
 CODE = ("judgments", "metrics")  # whose modules compute results
 
 T = TypeVar("T")
@@ -51,11 +54,16 @@ def get_or_compute(
         with deadline.in_turn(_locks.setdefault(group, threading.RLock())):
             found = get(key)
             if found is None:
-                n_before = n_erased()
-                found = compute()
+                n_before, began = n_erased(), time.monotonic()
+                found = shared_results.get(key, n_before)
+                is_new = found is None
+                if found is None:
+                    found = compute()
                 # Otherwise it may contain erased data.
                 if n_erased() == n_before and is_current():
                     put(key, found)
+                    if is_new and time.monotonic() - began > SHARED_SECONDS:
+                        shared_results.put(key, found, n_before)
     return found
 
 

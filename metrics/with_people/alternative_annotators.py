@@ -15,7 +15,7 @@ from judgments.results.observations.observations import (
     Observed,
     load,
 )
-from judgments.results.observations.storage import places
+from judgments.results.observations.tables import places
 from judgments.results.scores.figures import standardized
 from judgments.results.selection.selection import Selection
 from judgments.stats.alternative_annotator import (

@@ -24,7 +24,7 @@ from judgments.results.observations.measures import (
     measures_of,
 )
 from judgments.results.observations.observations import cached, is_cached
-from judgments.results.observations.storage import places
+from judgments.results.observations.tables import places
 from judgments.results.scores import figures as scores_figures
 from judgments.results.scores.figures import SegmentScores, SystemScores
 from judgments.results.selection.selection import Selection

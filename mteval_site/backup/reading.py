@@ -13,6 +13,7 @@ from typing import Any
 
 from mteval_site.backup import BackupProblem, database, tools
 from mteval_site.backup.writing import DUMP, FORMAT, FORMAT_VERSION, MANIFEST, MEDIA, SECRET
+from mteval_site.shared_files import SharedFolder
 
 SHA256 = re.compile("[0-9a-f]{64}")
 # Exceptions that reading a damaged zip file may raise.
@@ -121,6 +122,14 @@ def restore_media(file: Path, manifest: dict[str, Any], folder: Path) -> list[Pa
         remove(new)
         raise
     return new
+
+
+def share_media(manifest: dict[str, Any], folder: Path) -> None:
+    """Put restored media into the object store, if the site has one. Raise StoreAway."""
+    shared = SharedFolder("media", folder)
+    for name, known in manifest["files"].items():
+        if name.startswith(MEDIA):
+            shared.add(f"{known['sha256'][:2]}/{known['sha256']}", ())
 
 
 def remove(files: list[Path]) -> None:

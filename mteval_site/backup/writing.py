@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from mteval_site.backup import BackupProblem, database, tools
+from mteval_site.shared_files import SharedFolder
 
 FORMAT = "mteval backup"
 FORMAT_VERSION = 1
@@ -78,13 +79,13 @@ def _write_members(
 def _add_media(
     archive: zipfile.ZipFile, cursor: Any, media: Path
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the files that the database names at that moment, and those missing from the disk."""
+    """Return the files that the database names at that moment, and those that are missing."""
     files, missing = {}, []
+    shared = SharedFolder("media", media)
     cursor.execute(HASHES)
     for (sha256,) in cursor.fetchall():
-        path = media / sha256[:2] / sha256
         try:
-            with path.open("rb") as stream:
+            with shared.path(f"{sha256[:2]}/{sha256}").open("rb") as stream:
                 files[MEDIA + sha256] = _add(archive, MEDIA + sha256, _pieces(stream))
         except FileNotFoundError:
             missing.append(sha256)

@@ -30,7 +30,7 @@ from judgments.results.observations.observations import (
     dimensions_of,
 )
 from judgments.results.observations.rows import Rows
-from judgments.results.observations.storage import places
+from judgments.results.observations.tables import places
 from judgments.results.observations.times import times_of
 from judgments.results.selection.selection import Selection
 from judgments.stats import quality_control as stats

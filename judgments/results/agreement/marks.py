@@ -22,7 +22,7 @@ from judgments.stats.spans import Marks, SpanAgreement, span_agreement
 
 from ..errors.rows import error_rows
 from ..observations.rows import Rows
-from ..observations.storage import SIDES, places
+from ..observations.tables import SIDES, places
 from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .coefficients import Coefficient

@@ -18,7 +18,7 @@ from judgments.stats.correlation import (
 )
 
 from ..observations.observations import dimensions_of
-from ..observations.storage import places
+from ..observations.tables import places
 from ..observations.times import times_of
 from ..scores.figures import SegmentScores, segment_scores, system_scores
 from ..scores.pair_test import ALPHA

@@ -12,7 +12,8 @@ from django.db.models import QuerySet
 from judgments.models import ItemOutput, Judgment
 from judgments.models.bulk import ids_of
 from judgments.results.observations.observations import SCORED_KINDS, Observed, cached
-from judgments.results.observations.storage import KINDS, places
+from judgments.results.observations.storage import KINDS
+from judgments.results.observations.tables import places
 from judgments.results.observations.times import times_of
 from judgments.results.selection.selection import Selection
 

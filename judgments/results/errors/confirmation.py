@@ -21,7 +21,7 @@ from judgments.results.observations.observations import (
 from judgments.stats.suggestion_arms import ArmsCompared, compare_arms, joined, overlapped
 
 from ..observations.rows import Rows
-from ..observations.storage import SIDES, places
+from ..observations.tables import SIDES, places
 from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .rows import ErrorRows, error_rows

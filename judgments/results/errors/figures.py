@@ -12,7 +12,7 @@ from judgments.protocols.spans.marking import Marking
 from judgments.results.observations.observations import SCORED_KINDS, Observed, cached, scored_kinds
 from judgments.stats.significance import mean_interval
 
-from ..observations.storage import SIDES
+from ..observations.tables import SIDES
 from ..observations.times import source_words
 from ..selection.schemes import weights_in_words
 from ..selection.selection import Selection

@@ -11,7 +11,8 @@ from judgments.models import Campaign, ErrorSpan
 from judgments.stats.mqm import normalized
 
 from ..observations.rows import Rows
-from ..observations.storage import places, read_errors
+from ..observations.storage import read_errors
+from ..observations.tables import places
 from ..selection.only_errors import OnlyErrors
 
 

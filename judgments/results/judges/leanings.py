@@ -18,7 +18,7 @@ from judgments.models import ErrorSpan, Judge, Output
 from judgments.protocols import protocol_of
 from judgments.protocols.kinds import KINDS
 from judgments.results.observations.observations import SEED, Observed
-from judgments.results.observations.storage import places
+from judgments.results.observations.tables import places
 from judgments.stats.judge_bias import Leaning, difference, share, slope
 
 from .rows import Beside, Verdicts

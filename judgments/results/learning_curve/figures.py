@@ -23,7 +23,8 @@ from judgments.stats.ranking import expected_wins
 
 from ..observations.observations import SCORED_KINDS, SEED, Observed, cached
 from ..observations.pairs import pairs_of
-from ..observations.storage import places, read_times
+from ..observations.storage import read_times
+from ..observations.tables import places
 from ..observations.units import clusters_of
 from ..scores.figures import (
     SystemScores,

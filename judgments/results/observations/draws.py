@@ -11,7 +11,7 @@ from judgments.models import Campaign, ItemOutput, Kind
 from judgments.plans.choice import draws_systems
 from judgments.stats.planning.choice import SystemChoice
 
-from .storage import places
+from .tables import places
 
 
 @dataclass(frozen=True)

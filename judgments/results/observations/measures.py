@@ -28,7 +28,8 @@ from ..scores.figures import SegmentScores, SystemScores, segment_scores_of, sys
 from ..selection.selection import Selection
 from .observations import Observed, cached, load, scored_kinds
 from .rows import Rows
-from .storage import REGULAR, places
+from .storage import REGULAR
+from .tables import places
 
 OPEN_SCALE = Scale(None, None, None, kind="interval")
 

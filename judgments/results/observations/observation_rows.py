@@ -25,7 +25,7 @@ from ..errors.weights import weighted_scores
 from ..scores.figures import OVER, standardized
 from ..selection.selection import Selection
 from .observations import load
-from .storage import places
+from .tables import places
 
 AT_ONCE = 2000  # judgments
 

@@ -20,7 +20,8 @@ from judgments.results.errors.rows import error_rows
 from judgments.results.errors.weights import counted_penalty
 from judgments.results.observations.draws import Draws, draws_of
 from judgments.results.observations.rows import Rows
-from judgments.results.observations.storage import KINDS, REGULAR, places, read
+from judgments.results.observations.storage import KINDS, REGULAR, read
+from judgments.results.observations.tables import places
 from judgments.results.selection.selection import Selection
 from judgments.web.cache import get_or_compute, has
 

@@ -10,32 +10,22 @@ to newer judgments are dropped: all rows are from one moment without a transacti
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
 
-from judgments.models import Campaign, Kind, Side
-from judgments.models.bulk import MOMENT, copy_columns, seconds_of
+from judgments.models import Campaign, Kind
+from judgments.models.bulk import copy_columns, seconds_of
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
-from judgments.results.observations.rows import Looked, Rows
-from judgments.stats.coefficients import codes_of, order_of
+from judgments.stats.coefficients import codes_of
+
+from . import snapshots, tables
+from .rows import Looked, Rows
+from .tables import Columns, chosen, places
 
 KINDS = tuple(Kind.values)
 REGULAR = KINDS.index(Kind.REGULAR.value)
-MOST_IDS = 25_000  # requested at once
-SPARSE = 8  # a lookup table may be this many times as long as the looked-up array
-
-ITEMS = """SELECT i.id FROM judgments_item i
-    JOIN judgments_task t ON t.id = i.task_id WHERE t.campaign_id = %s"""
-
-SIDES = tuple(Side.values)
-# For an error ``o``; no severity contains a line break.
-ERROR_KIND = "hashtextextended(o.severity || chr(10) || o.category, 0)"
-
-Columns = dict[str, np.ndarray]
-Fields = dict[str, tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -59,10 +49,15 @@ def read(
 ) -> Stored:
     """Return the current observations of a campaign, by ascending ids."""
     aliases = dict(campaign.memberships.values_list("user_id", "alias"))
-    judgments = _judgments(campaign)
+    snapshot = snapshots.of(campaign)
+    judgments = _judgments(campaign, snapshot)
     unlike = _unlike(campaign)
-    ratings, of_rating = _ratings(campaign, judgments, dimensions)
-    preferences, of_preference = _preferences(campaign, judgments)
+    ratings, of_rating = _ratings(campaign, snapshot, judgments, dimensions)
+    preferences, of_preference = _of_current(
+        judgments,
+        snapshot.part("preferences"),
+        tables.read_preferences(campaign, _new(judgments["id"], snapshot)),
+    )
     given = np.zeros(len(judgments["id"]), bool)
     given[of_rating] = given[of_preference] = True
     named = {
@@ -104,79 +99,81 @@ def read(
     return Stored(every, Rows(rated), Rows(compared), users, names)
 
 
-def places(values: np.ndarray, names: np.ndarray) -> np.ndarray:
-    """Return the position of each of ``values`` (n,) in ``names``, different ids in any order; -1:
-    nowhere.
-
-    Ids of one database table are close together, and a lookup table is then much faster than a
-    search.
-    """
-    if not len(names) or not len(values):
-        return np.full(len(values), -1, np.int32)
-    low, high = int(names.min()), int(names.max())
-    if high - low <= SPARSE * (len(values) + len(names)):
-        table = np.full(high - low + 3, -1, np.int32)  # the ends are for values outside
-        table[names - low + 1] = np.arange(len(names), dtype=np.int32)
-        return table[np.clip(values, low - 1, high + 1) - (low - 1)]
-    order = np.argsort(names)
-    at = order[np.minimum(np.searchsorted(names, values, sorter=order), len(names) - 1)]
-    return np.where(names[at] == values, at, -1).astype(np.int32)
+def segments_of(campaign: Campaign, item: np.ndarray) -> np.ndarray:
+    """Return the ids of the segments of items, (n,)."""
+    fields = {"id": ("i.id", "i8"), "segment": ("i.segment_id", "i8")}
+    found = tables.in_ranges(fields, "judgments_item i", [], "i.id", item, tables.ITEMS, campaign)
+    return found["segment"][places(item, found["id"])] if len(item) else item
 
 
 def read_times(campaign: Campaign, judgments: np.ndarray) -> Columns:
     """Return when judgments (n,), ids of the campaign, were started and submitted, in epoch
     seconds; NaN if unknown."""
-    moments = {
-        name: (f"coalesce(j.{name}_at, '-infinity')", MOMENT) for name in ("started", "submitted")
-    }
-    fields = {"id": ("j.id", "i8"), **moments}
-    rows = copy_columns(fields, "judgments_judgment j WHERE j.campaign_id = %s", [campaign.pk])
+    snapshot = snapshots.of(campaign)
+    fields = {"id": tables.JUDGMENTS["id"], **tables.TIMES}
+    live = tables.read_judgments(campaign, fields, after=snapshot.last)
+    rows = tables.joined([*snapshot.part("judgments", list(fields)), live])
     at = places(judgments, rows["id"])
-    return {name: seconds_of(rows[name][at]) for name in moments}
+    return {name: seconds_of(rows[name][at]) for name in tables.TIMES}
 
 
 def read_errors(campaign: Campaign, judgments: np.ndarray) -> Columns:
     """Return the marked errors of judgments (n,), ascending ids, in the order in which they were
     stored: ``judgment`` (positions in ``judgments``), ``system`` (ids), ``start``, ``end``,
     ``side`` (positions in SIDES), and ``kind``, a number that represents severity and category."""
-    fields = {
-        "id": ("o.id", "i8"),
-        "judgment": ("o.judgment_id", "i8"),
-        "output": ("o.output_id", "i8"),
-        "start": ("o.start", "i4"),
-        "end": ("o.end", "i4"),
-        "side": ("array_position(%s::text[], o.side::text) - 1", "i2"),
-        "kind": (ERROR_KIND, "i8"),
-    }
-    params: list = [list(SIDES)]
-    rows, at = _of_judgments(campaign, {"id": judgments}, fields, "judgments_errorspan o", params)
+    snapshot = snapshots.of(campaign)
+    live = tables.read_errors(campaign, _new(judgments, snapshot))
+    rows, at = _of_current({"id": judgments}, snapshot.part("errors"), live)
     outputs = _outputs(rows["output"])
     system = outputs["system"][places(rows.pop("output"), outputs["id"])]
     return rows | {"judgment": at, "system": system}
 
 
-def segments_of(campaign: Campaign, item: np.ndarray) -> np.ndarray:
-    """Return the ids of the segments of items, (n,)."""
-    fields = {"id": ("i.id", "i8"), "segment": ("i.segment_id", "i8")}
-    found = _in_ranges(fields, "judgments_item i", [], "i.id", item, ITEMS, campaign)
-    return found["segment"][places(item, found["id"])] if len(item) else item
-
-
-def _judgments(campaign: Campaign) -> Columns:
+def _judgments(campaign: Campaign, snapshot: snapshots.Snapshot) -> Columns:
     """Return the judgments that no other supersedes, by ascending ids."""
-    fields = {
-        "id": ("j.id", "i8"),
-        "annotator": ("j.annotator_id", "i8"),
-        "item": ("j.item_id", "i8"),
-        "active_ms": ("coalesce(j.active_ms, -1)", "i4"),
-        "supersedes": ("coalesce(j.supersedes_id, 0)", "i8"),
-    }
-    source = "judgments_judgment j WHERE j.campaign_id = %s"
-    rows = _in_order(copy_columns(fields, source, [campaign.pk]))
+    fields = tables.JUDGMENTS
+    live = tables.read_judgments(campaign, fields, after=snapshot.last)
+    rows = tables.joined([*snapshot.part("judgments", list(fields)), live])
     supersedes = rows.pop("supersedes")
     current = np.ones(len(supersedes), bool)
     current[places(supersedes[supersedes > 0], rows["id"])] = False
-    return _chosen(rows, current)
+    return chosen(rows, current)
+
+
+def _ratings(
+    campaign: Campaign,
+    snapshot: snapshots.Snapshot,
+    judgments: Columns,
+    dimensions: tuple[Dimension, ...],
+) -> tuple[Columns, np.ndarray]:
+    slugs, ranks = [dimension.slug for dimension in dimensions], protocol_of(campaign).ranks
+    live = tables.read_ratings(campaign, _new(judgments["id"], snapshot), slugs)
+    live, at = _of_current(judgments, [], live)
+    if ranks:
+        item = judgments["item"][at]
+        live["position"] = tables.read_positions(campaign, item, live["output"])
+    stored = snapshot.ratings(slugs, ranks)
+    if not stored:
+        return live, at
+    rows, of_stored = _of_current(judgments, stored[:-1], stored[-1])
+    return tables.joined([rows, live]), np.concatenate([of_stored, at])
+
+
+def _new(judgments: np.ndarray, snapshot: snapshots.Snapshot) -> np.ndarray:
+    """Return the judgments whose rows are only in the database; ids are ascending."""
+    return judgments[np.searchsorted(judgments, snapshot.last, side="right") :]
+
+
+def _of_current(
+    judgments: Columns, stored: list[Columns], live: Columns
+) -> tuple[Columns, np.ndarray]:
+    """Return the rows that belong to the judgments, by ascending ids, and the positions of their
+    judgments."""
+    rows = tables.joined([*stored, live])
+    at = places(rows.pop("judgment"), judgments["id"])
+    if (at >= 0).all():
+        return rows, at
+    return chosen(rows, at >= 0), at[at >= 0]
 
 
 def _unlike(campaign: Campaign) -> Columns:
@@ -220,106 +217,6 @@ def _kinds_of_rows(
     return found
 
 
-def _ratings(
-    campaign: Campaign, judgments: Columns, dimensions: tuple[Dimension, ...]
-) -> tuple[Columns, np.ndarray]:
-    slugs = [dimension.slug for dimension in dimensions]
-    cases = "".join(f" WHEN %s THEN {code}" for code in range(len(slugs)))
-    code = f"CASE o.dimension{cases} ELSE {len(slugs)} END" if slugs else "0"
-    fields = {
-        "id": ("o.id", "i8"),
-        "judgment": ("o.judgment_id", "i8"),
-        "output": ("o.output_id", "i8"),
-        "value": ("o.value", "f8"),
-        # Both in one: each column costs the database a twentieth of the time.
-        "dimension and copy": (f"2 * ({code}) + o.is_copy::int", "i2"),
-    }
-    rows, at = _of_judgments(campaign, judgments, fields, "judgments_rating o", slugs)
-    both = rows.pop("dimension and copy")
-    dimension = (both >> 1).astype(np.int8)
-    dimension[dimension == len(slugs)] = -1  # not a dimension of the protocol (any more)
-    rows |= {"dimension": dimension, "copy": (both & 1).astype(np.int8)}
-    if protocol_of(campaign).ranks:
-        rows["position"] = _positions(campaign, judgments["item"][at], rows["output"])
-    return rows, at
-
-
-def _positions(campaign: Campaign, item: np.ndarray, output: np.ndarray) -> np.ndarray:
-    """Return the place of the output on the screen of the item, (n,); 0 if it had none."""
-    if not len(item):
-        return np.zeros(0, np.int16)
-    fields = {
-        "item": ("s.item_id", "i8"),
-        "output": ("s.output_id", "i8"),
-        "position": ("s.position", "i2"),
-    }
-    shown = _in_ranges(fields, "judgments_itemoutput s", [], "s.item_id", item, ITEMS, campaign)
-    first = int(item.min())
-    span = 1 + max(int(output.max()), int(shown["output"].max(initial=0)))
-    known = (shown["item"] - first) * span + shown["output"]
-    wanted = (item - first) * span + output
-    if np.array_equal(known, wanted):  # each was judged once, and in the order of its screen
-        return shown["position"]
-    order = order_of(known)
-    at = order[np.minimum(np.searchsorted(known, wanted, sorter=order), len(known) - 1)]
-    return np.where(known[at] == wanted, shown["position"][at], 0).astype(np.int16)
-
-
-def _preferences(campaign: Campaign, judgments: Columns) -> tuple[Columns, np.ndarray]:
-    fields = {
-        "id": ("o.id", "i8"),
-        "judgment": ("o.judgment_id", "i8"),
-        "a": ("o.output_a_id", "i8"),
-        "b": ("o.output_b_id", "i8"),
-        "label": ("o.value", "i2"),
-    }
-    return _of_judgments(campaign, judgments, fields, "judgments_preference o", [])
-
-
-def _of_judgments(
-    campaign: Campaign,
-    judgments: Columns,
-    fields: Fields,
-    source: str,
-    params: list[str],
-) -> tuple[Columns, np.ndarray]:
-    """Return rows ``o`` that belong to the judgments, by ascending ids, and the positions of their
-    judgments."""
-    ids = judgments["id"]
-    own = "SELECT id FROM judgments_judgment WHERE campaign_id = %s"
-    rows = _in_order(_in_ranges(fields, source, params, "o.judgment_id", ids, own, campaign))
-    at = places(rows.pop("judgment"), ids)
-    if (at >= 0).all():
-        return rows, at
-    return _chosen(rows, at >= 0), at[at >= 0]
-
-
-def _in_ranges(
-    fields: Fields,
-    source: str,
-    params: list[str],
-    column: str,
-    ids: np.ndarray,
-    own: str,
-    campaign: Campaign,
-) -> Columns:
-    """Return rows with one of ``ids`` in ``column``, and maybe others; ``own`` is the query of the
-    ids.
-
-    By ranges of ids, so that data in wire format never take much memory; or by the query, if most
-    rows in between are not of this campaign.
-    """
-    first, last = (int(ids.min()), int(ids.max())) if len(ids) else (0, -1)
-    if len(ids) * 2 < last - first:
-        return copy_columns(fields, f"{source} WHERE {column} IN ({own})", [*params, campaign.pk])
-    ends = [*range(first, last + 1, MOST_IDS), last + 1]
-    where = f"{source} WHERE {column} >= %s AND {column} < %s"
-    parts = [
-        copy_columns(fields, where, [*params, *bounds]) for bounds in itertools.pairwise(ends)
-    ] or [copy_columns(fields, f"{source} WHERE false", params)]
-    return {name: np.concatenate([part[name] for part in parts]) for name in fields}
-
-
 def _outputs(*asked: np.ndarray) -> Columns:
     """Return id, segment and system (ids) of outputs, including those requested."""
     fields = {
@@ -332,16 +229,3 @@ def _outputs(*asked: np.ndarray) -> Columns:
         return copy_columns(fields, "judgments_output t WHERE false")
     bounds = [int(min(ids.min() for ids in some)), int(max(ids.max() for ids in some))]
     return copy_columns(fields, "judgments_output t WHERE t.id BETWEEN %s AND %s", bounds)
-
-
-def _in_order(rows: Columns) -> Columns:
-    """Return rows by ascending ids: sums in floating point, and so all digits, depend on the
-    order."""
-    ids = rows["id"]
-    if (ids[1:] > ids[:-1]).all():
-        return rows
-    return _chosen(rows, np.argsort(ids, kind="stable"))
-
-
-def _chosen(rows: Columns, which: np.ndarray) -> Columns:
-    return {name: column[which] for name, column in rows.items()}

@@ -12,7 +12,8 @@ from judgments.files.words import n_words
 from judgments.models import Campaign, TestSet
 from judgments.results.observations.observations import KINDS, Observed, load
 from judgments.results.observations.rows import Looked, Rows
-from judgments.results.observations.storage import places, read_times, segments_of
+from judgments.results.observations.storage import read_times, segments_of
+from judgments.results.observations.tables import places
 from judgments.results.selection.selection import Selection
 
 

@@ -19,7 +19,7 @@ from judgments.results.observations.observations import (
     cached,
     checked,
 )
-from judgments.results.observations.storage import places
+from judgments.results.observations.tables import places
 from judgments.stats.paired_difference import PairedDifference, paired_difference
 from judgments.stats.power import minimum_detectable_effect, required_judgments
 from judgments.stats.resampled_power import (

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from judgments.stats.chosen_systems import WeightedDifferences, weighted_differences
 
 from ..observations.draws import Draws
-from ..observations.storage import places
+from ..observations.tables import places
 
 LACKING = gettext_noop("of systems that are drawn, some have no ratings here")
 

@@ -16,7 +16,7 @@ from judgments.web.tables import Column, Table, figure
 
 from ..observations.draws import Draws, draws_of
 from ..observations.observations import load
-from ..observations.storage import places
+from ..observations.tables import places
 from ..selection.selection import Selection
 from .chances import weighted_by_chances
 from .figures import segment_scores_of

@@ -32,7 +32,7 @@ from judgments.stats.resampling import resample_weights
 from judgments.stats.significance import wilson_bounds
 
 from ..observations.pairs import pairs_of
-from ..observations.storage import places
+from ..observations.tables import places
 from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .annotator_check import AnnotatorCheck, checked_annotators

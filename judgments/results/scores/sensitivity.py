@@ -18,7 +18,7 @@ from judgments.web.sections import Lazy, Section
 from judgments.web.tables import Column, Table
 
 from ..observations.observations import SCORED_KINDS, SEED, Observed, cached, checked
-from ..observations.storage import places
+from ..observations.tables import places
 from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .figures import segment_scores_of, system_scores_of

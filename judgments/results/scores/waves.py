@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from judgments.models import Judgment, Kind
 from judgments.results.observations.observations import KINDS, SCORED_KINDS, Observed
-from judgments.results.observations.storage import places
+from judgments.results.observations.tables import places
 from judgments.results.selection.selection import Selection
 from judgments.web.plurals import names
 

@@ -17,7 +17,7 @@ from judgments.stats.metric_controls import controls_of_metrics
 
 from ..observations.observations import SCORED_KINDS, Observed, cached
 from ..observations.outside_scores import scores_from_outside
-from ..observations.storage import places
+from ..observations.tables import places
 from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .figures import segment_scores_of

@@ -13,7 +13,7 @@ from judgments.models import Item, Kind, PlanTest, RegisteredPlan, Segment
 from judgments.models.bulk import copy_columns
 from judgments.plans.metric_controls import control_scores, mean_words
 from judgments.results.observations.observations import SCORED_KINDS, Observed, cached
-from judgments.results.observations.storage import places
+from judgments.results.observations.tables import places
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.looks import Review, review_looks
 from judgments.stats.metric_controls import controls_of_metrics

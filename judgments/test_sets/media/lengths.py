@@ -44,7 +44,10 @@ def fill_in(progress: Callable[[int, int], None]) -> tuple[int, int]:
     kinds = dict(missing.values_list("sha256", "kind"))
     n = n_known = 0
     for done, (sha256, kind) in enumerate(kinds.items(), 1):
-        seconds = seconds_of(path_of(sha256), kind)
+        try:
+            seconds = seconds_of(path_of(sha256), kind)
+        except FileNotFoundError:
+            seconds = None
         same = MediaFile.objects.filter(sha256=sha256, seconds=None)
         changed = same.count() if seconds is None else same.update(seconds=seconds)
         n += changed

@@ -11,6 +11,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from mteval_site import environment
 from mteval_site.backup import BackupProblem, reading, server
+from mteval_site.shared_files import StoreAway
 
 
 class Command(BaseCommand):
@@ -41,6 +42,7 @@ class Command(BaseCommand):
                 except BaseException:
                     reading.remove(media)
                     raise
+                reading.share_media(manifest, settings.MEDIA_ROOT)
                 call_command("migrate", interactive=False, verbosity=0)
                 if settings.WEB_DATABASE is not None and (
                     settings.WEB_DATABASE["USER"] != settings.DATABASE_OWNER
@@ -49,7 +51,7 @@ class Command(BaseCommand):
             new_secret = not environment.text("SECRET_KEY") and reading.restore_secret(
                 secret, settings.VAR_DIR / "secret_key"
             )
-        except BackupProblem as problem:
+        except (BackupProblem, StoreAway) as problem:
             raise CommandError(str(problem)) from None
         self.tell(manifest, new_secret)
 

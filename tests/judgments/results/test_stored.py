@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from judgments.models import Decision, Kind, Preference, Rating
 from judgments.results.observations.observations import load
 from judgments.results.observations.rows import Rows
-from judgments.results.observations.storage import places
+from judgments.results.observations.tables import places
 from judgments.results.selection.selection import Selection
 from tests import factory
 

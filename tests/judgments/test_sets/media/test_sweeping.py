@@ -51,7 +51,8 @@ def test_what_a_killed_process_leaves_is_swept_a_day_later(owner, media_root, tm
     aged(25, files(media_root))
     assert sweep_media.call() == 2
     assert on_disk(media_root) == there
-    assert not path_of(sha256).exists()
+    with pytest.raises(FileNotFoundError):
+        path_of(sha256)
 
 
 def test_what_is_no_file_of_ours_stays(owner, media_root):

@@ -1,0 +1,77 @@
+"""Workers write snapshots of observations as judgments are added."""
+
+import logging
+
+from django.db import connection
+from django_tasks import task
+from django_tasks_db.models import DBTaskResult
+
+from judgments.models import Campaign
+from judgments.models.locks import WorkerLock
+from judgments.results.observations import snapshots
+from mteval_site import extras
+from mteval_site.erased_files import n_erased
+
+WRITING = WorkerLock(0x736E6170)
+logger = logging.getLogger(__name__)
+
+# The last judgment of each campaign when enough of them were new, and when this worker last looked.
+_asked: dict[int, int] = {}
+_seen: dict[int, int] = {}
+_erased = ""
+
+LAST = """SELECT id, (SELECT max(id) FROM judgments_judgment WHERE campaign_id = c.id)
+    FROM judgments_campaign c"""
+# Reads no further in the index than to the judgment that makes a part full.
+FULL = """SELECT id FROM judgments_judgment WHERE campaign_id = %s AND id > %s
+    ORDER BY id OFFSET %s LIMIT 1"""
+
+
+@task(queue_name="slow")
+def write_snapshot(campaign_id: int) -> None:
+    """Write what is new in a campaign, unless another worker does."""
+    campaign = Campaign.objects.filter(pk=campaign_id).first()
+    if campaign is None or not extras.is_there("pyarrow") or not WRITING.take(campaign_id):
+        return
+    try:
+        snapshots.write(campaign)
+    finally:
+        WRITING.unlock(campaign_id)
+
+
+def look() -> None:
+    """Ask for the snapshots that have become due; every worker looks now and then. A worker that
+    has just started asks for those of all large campaigns, which costs little where they exist."""
+    global _erased
+    if not extras.is_there("pyarrow"):
+        return
+    if (now := n_erased()) != _erased:
+        try:
+            snapshots.sweep()
+            _erased = now
+        except OSError as error:
+            logger.warning("Snapshots cannot be deleted yet: %s", error)
+    for campaign_id, last in _due():
+        _asked[campaign_id] = last
+        queued = DBTaskResult.objects.ready().filter(
+            task_path=write_snapshot.module_path,
+            args_kwargs={"args": [campaign_id], "kwargs": {}},
+        )
+        if not queued.exists():
+            write_snapshot.enqueue(campaign_id)
+
+
+def _due() -> list[tuple[int, int]]:
+    """Return campaigns with enough new judgments, and their last ones."""
+    found = []
+    with connection.cursor() as cursor:
+        cursor.execute(LAST)
+        for campaign_id, last in cursor.fetchall():
+            if last is None or _seen.get(campaign_id) == last:
+                continue
+            _seen[campaign_id] = last
+            after = _asked.get(campaign_id, 0)
+            cursor.execute(FULL, [campaign_id, after, snapshots.PART - 1])
+            if cursor.fetchone():
+                found.append((campaign_id, last))
+    return found

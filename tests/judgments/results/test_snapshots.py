@@ -1,0 +1,290 @@
+"""Snapshots of observations: what is read with them is what the database has, whatever happened."""
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test import TestCase, TransactionTestCase
+
+from judgments.models import Campaign, ErrorSpan, Rating
+from judgments.results.observations import snapshots, storage, tasks
+from judgments.results.observations.observations import forget, load
+from judgments.results.selection.selection import Selection
+from tests import factory
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch, tmp_path, settings):
+    monkeypatch.setattr(snapshots, "PART", 4)
+    settings.SNAPSHOTS_DIR = tmp_path / "snapshots"
+    for memory in (tasks._asked, tasks._seen):
+        memory.clear()
+    tasks._erased = ""
+    forget()
+
+
+def files() -> list[Path]:
+    return [path for path in settings.SNAPSHOTS_DIR.rglob("*") if path.is_file()]
+
+
+class Judged:
+    """A campaign of two annotators, and what is read of it."""
+
+    def __init__(self, preset="adequacy-fluency", **fields):
+        self.people = [factory.make_user(f"a{n}") for n in (1, 2)]
+        self.test_set = factory.make_test_set(factory.make_user("owner"), n_segments=8)
+        self.campaign = factory.make_campaign(
+            self.test_set, preset=preset, annotators=self.people, **fields
+        )
+        self.items = []
+        for place, person in enumerate(self.people, 1):
+            task = factory.make_task(self.campaign, person, seat=place)
+            self.items += task.items.order_by("position")
+        self.rng = np.random.default_rng(1)
+        self.judgments = []
+
+    def judge(self, n, supersedes=None):
+        for _ in range(n):
+            item = supersedes.item if supersedes else self.items[len(self.judgments)]
+            self.judgments.append(
+                factory.judge(item, self.values(item), supersedes=supersedes, active_ms=1200)
+            )
+        return self.judgments[-1]
+
+    def values(self, item):
+        campaign, n = self.campaign, item.shown.count()
+        if campaign.protocol == "pairwise":
+            return int(self.rng.integers(-1, 2))
+        slugs = [each.slug for each in storage.protocol_of(campaign).dimensions()]
+        return {slug: self.rng.integers(1, 4, n).tolist() for slug in slugs}
+
+    def read(self):
+        forget()
+        return load(Selection.of(Campaign.objects.get(pk=self.campaign.pk)))
+
+    def assert_same(self):
+        """Assert that reading with the snapshot and without one gives the same rows."""
+        assert snapshots.of(self.campaign).parts
+        found = self.read()
+        errors = storage.read_errors(self.campaign, found.judgments["judgment"])
+        times = storage.read_times(self.campaign, found.judgments["judgment"])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(snapshots, "of", lambda campaign: snapshots.Snapshot())
+            expected = self.read()
+            rows = storage.read_errors(self.campaign, expected.judgments["judgment"])
+            moments = storage.read_times(self.campaign, expected.judgments["judgment"])
+        for name in ("judgments", "ratings", "preferences"):
+            one, other = getattr(found, name), getattr(expected, name)
+            assert one._columns.keys() == other._columns.keys()
+            for column in other._columns:
+                np.testing.assert_array_equal(one[column], other[column], f"{name}.{column}")
+        for one, other in ((errors, rows), (times, moments)):
+            assert one.keys() == other.keys()
+            for column in other:
+                np.testing.assert_array_equal(one[column], other[column], column)
+        assert found.fingerprint == expected.fingerprint
+        assert found.n_off_protocol == expected.n_off_protocol
+        assert found.annotators.tolist() == expected.annotators.tolist()
+        return found
+
+
+class SnapshotTest(TestCase):
+    def test_ratings_with_revisions_and_dimensions_that_are_no_longer_asked(self):
+        world = Judged()
+        world.judge(5)
+        output = world.items[0].shown.first().output
+        Rating.objects.create(
+            judgment=world.judgments[0], output=output, dimension="former", value=2
+        )
+        assert snapshots.write(world.campaign).n == 5
+        world.judge(1, supersedes=world.judgments[1])  # of a judgment in the snapshot
+        world.judge(2)
+        found = world.assert_same()
+        assert found.n_off_protocol == 1
+        assert len(found.judgments) == 7
+
+    def test_preferences(self):
+        world = Judged("pairwise")
+        world.judge(6)
+        snapshots.write(world.campaign)
+        world.judge(2)
+        assert len(world.assert_same().preferences) == 8
+
+    def test_ranks_have_the_places_of_their_outputs(self):
+        world = Judged("relative-ranking")
+        world.judge(5)
+        snapshots.write(world.campaign)
+        world.judge(1, supersedes=world.judgments[0])
+        world.judge(1)
+        found = world.assert_same()
+        assert set(found.ratings["position"].tolist()) == {0, 1, 2}
+
+    def test_marked_errors(self):
+        world = Judged("esa")
+        world.judge(5)
+        severities, sides = ["minor", "major"] * 2 + ["x"], ["target", "missing"] * 2 + ["target"]
+        for judgment, severity, side in zip(world.judgments, severities, sides, strict=True):
+            ErrorSpan.objects.create(
+                judgment=judgment,
+                output=judgment.item.shown.first().output,
+                side=side,
+                start=0,
+                end=3 if side == "target" else 0,
+                severity=severity,
+                category="accuracy/omission" if severity == "x" else "",
+            )
+        part = snapshots.write(world.campaign)
+        world.judge(1)
+        world.assert_same()
+        content = snapshots._content(part.files["errors"])
+        import pyarrow
+        from pyarrow import parquet
+
+        table = parquet.read_table(pyarrow.BufferReader(content))
+        assert table["severity"].to_pylist() == severities
+        assert table["category"].to_pylist() == [""] * 4 + ["accuracy/omission"]
+        assert table["side"].to_pylist() == sides
+
+    def test_few_new_judgments_write_nothing(self):
+        world = Judged()
+        world.judge(3)
+        assert snapshots.write(world.campaign) is None
+        assert not files()
+
+    def test_parts_are_joined_like_digits_of_a_binary_counter(self):
+        world = Judged()
+        sizes = []
+        for _ in range(4):
+            world.judge(4)
+            snapshots.write(world.campaign)
+            sizes.append([part.n for part in snapshots.of(world.campaign).parts])
+        assert sizes == [[4], [8], [8, 4], [16]]
+        assert len(files()) == len(snapshots.TABLES)
+        world.assert_same()
+
+    def test_an_unknown_time_stays_unknown(self):
+        world = Judged()
+        world.judge(4)
+        snapshots.write(world.campaign)
+        times = storage.read_times(world.campaign, np.array([j.pk for j in world.judgments]))
+        assert np.isnan(times["submitted"]).all()
+
+    def test_a_damaged_file_is_not_read(self):
+        world = Judged()
+        world.judge(5)
+        part = snapshots.write(world.campaign)
+        path = settings.SNAPSHOTS_DIR / part.files["ratings"]
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+        snapshots._checked.clear()
+        assert not snapshots.of(world.campaign).parts
+        assert len(world.read().judgments) == 5
+        assert snapshots.write(world.campaign).n == 5  # a worker mends it
+        world.assert_same()
+
+    def test_a_missing_file_is_not_missed(self):
+        world = Judged()
+        world.judge(5)
+        part = snapshots.write(world.campaign)
+        (settings.SNAPSHOTS_DIR / part.files["judgments"]).unlink()
+        assert len(world.read().judgments) == 5
+
+    def test_erased_judgments_leave_the_files_too(self):
+        world = Judged()
+        world.judge(6)
+        snapshots.write(world.campaign)
+        with factory.rewriting():
+            Rating.objects.filter(judgment=world.judgments[2]).delete()
+            world.judgments[2].delete()
+        assert not snapshots.of(world.campaign).parts
+        assert len(world.read().judgments) == 5
+        snapshots.sweep()
+        assert not files()
+
+    def test_another_history_of_the_same_numbers_is_another(self):
+        # The database was restored from a copy, and judging went on from there.
+        world = Judged()
+        world.judge(5)
+        snapshots.write(world.campaign)
+        with factory.rewriting():
+            stored = world.campaign.judgments.filter(pk=world.judgments[-1].pk)
+            stored.update(client_key="00000000-0000-4000-8000-000000000000")
+        assert not snapshots.of(world.campaign).parts
+
+    def test_files_of_deleted_campaigns_go(self):
+        world = Judged()
+        world.judge(5)
+        snapshots.write(world.campaign)
+        gone = settings.SNAPSHOTS_DIR / f"{snapshots.FORMAT}/1-20200101000000000000"
+        gone.mkdir()
+        (gone / "0_5_5_x_ratings_y.parquet").write_bytes(b"")
+        snapshots.sweep()
+        assert {path.parent.name for path in files()} == {
+            snapshots.folder_of(world.campaign).rpartition("/")[2]
+        }
+
+    def test_without_pyarrow_the_database_is_read(self):
+        world = Judged()
+        world.judge(5)
+        snapshots.write(world.campaign)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("mteval_site.extras.is_there", lambda package: False)
+            assert not snapshots.of(world.campaign).parts
+            tasks.look()
+
+    def test_workers_write_what_is_due(self):
+        world = Judged()
+        world.judge(3)
+        assert tasks._due() == []
+        last = world.judge(1)
+        assert tasks._due() == [(world.campaign.pk, last.pk)]
+        tasks._seen.clear()
+        tasks.look()
+        tasks.look()
+        queued = list(tasks.DBTaskResult.objects.filter(status="READY"))
+        assert [task.task_path for task in queued] == [tasks.write_snapshot.module_path]
+        tasks.write_snapshot.func(world.campaign.pk)
+        assert [part.n for part in snapshots.of(world.campaign).parts] == [4]
+        world.judge(3)
+        assert tasks._due() == []
+        world.judge(1)
+        assert len(tasks._due()) == 1
+
+
+class ConcurrentSnapshotTest(TransactionTestCase):
+    def test_a_lower_number_that_is_stored_later_is_waited_for(self):
+        world = Judged()
+        world.judge(4)
+        stored, may_end = threading.Event(), threading.Event()
+        last = []
+
+        def slowly():
+            from django.db import transaction
+
+            try:
+                with transaction.atomic():
+                    world.judge(1)  # draws a number
+                    stored.set()
+                    may_end.wait(10)
+            finally:
+                connection.close()
+
+        writer = threading.Thread(target=slowly)
+        writer.start()
+        stored.wait(10)
+        higher = factory.judge(world.items[8], world.values(world.items[8]))
+        settling = threading.Thread(
+            target=lambda: (last.append(snapshots.settled_last(world.campaign)), connection.close())
+        )
+        settling.start()
+        settling.join(0.3)
+        assert settling.is_alive()
+        may_end.set()
+        writer.join(10)
+        settling.join(10)
+        assert last == [higher.pk]
+        assert snapshots.write(world.campaign).n == 6
