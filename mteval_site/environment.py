@@ -5,15 +5,11 @@ import os
 from collections.abc import Iterable
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from mteval_site import extras
-
 TRUE = {"1", "true", "yes", "on"}
-STORE_CONNECT_SECONDS, STORE_READ_SECONDS = 3, 20
 SHORTEST_SECRET = 20  # characters; anything shorter is a truncated secret
 FALSE = {"0", "false", "no", "off", ""}
 _withheld: set[str] = set()
@@ -249,29 +245,3 @@ def write_secret(file: Path) -> str:
         os.fsync(out.fileno())
     part.replace(file)
     return made
-
-
-def object_store(name: str) -> dict[str, Any]:
-    """Return the entry of STORAGES for a bucket such as `s3://bucket/prefix`. Keys, region and
-    endpoint are in the variables that Amazon's own tools read. Raise ImproperlyConfigured."""
-    parts = urlsplit(required(name, name))
-    if parts.scheme != "s3" or not parts.netloc or parts.query or parts.fragment:
-        raise ImproperlyConfigured(f"{name}: write it as s3://bucket/prefix.")
-    if not extras.is_there("storages"):
-        raise ImproperlyConfigured(f"{name} is set. {extras.how_to_install('storages')}")
-    from botocore.config import Config
-
-    return {
-        "BACKEND": "storages.backends.s3.S3Storage",
-        "OPTIONS": {
-            "bucket_name": parts.netloc,
-            "location": parts.path.strip("/"),
-            "file_overwrite": True,
-            # A request does not wait for a store that is away.
-            "client_config": Config(
-                connect_timeout=STORE_CONNECT_SECONDS,
-                read_timeout=STORE_READ_SECONDS,
-                retries={"total_max_attempts": 2},
-            ),
-        },
-    }

@@ -7,7 +7,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from mteval_site import environment as env
-from mteval_site import logs
+from mteval_site import logs, object_store
 from mteval_site.local import postgres
 from mteval_site.version import VERSION
 
@@ -19,7 +19,7 @@ VAR_DIR = Path(env.text("MTEVAL_VAR") or BASE_DIR / "var").absolute()
 # else is set to send something is ignored, and `check --deploy` says so.
 PUBLIC_DEMO = env.flag("MTEVAL_PUBLIC_DEMO", False)
 OUTGOING = ["EMAIL_URL", "WEBHOOK_HOSTS", "PROLIFIC_TOKEN", "PROLIFIC_MANAGERS", "JUDGE_ENDPOINTS"]
-OUTGOING += ["OIDC_ISSUER"]
+OUTGOING += ["OIDC_ISSUER", "MTEVAL_OBJECT_STORE"]
 IGNORED_VARIABLES = env.withhold(OUTGOING) if PUBLIC_DEMO else []
 if PUBLIC_DEMO:  # also for the processes that are started here
     os.environ["MTEVAL_MODEL_DOWNLOADS"] = "none"
@@ -287,7 +287,7 @@ STATIC_ROOT = VAR_DIR / "static"
 OBJECT_STORE = env.text("MTEVAL_OBJECT_STORE")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    **({"shared": env.object_store("MTEVAL_OBJECT_STORE")} if OBJECT_STORE else {}),
+    **({"shared": object_store.storage_of("MTEVAL_OBJECT_STORE")} if OBJECT_STORE else {}),
     "staticfiles": {"BACKEND": "mteval_site.static_files.JoinedManifestStaticFilesStorage"},
 }
 # The documentation as built by `make docs`; the site serves it.

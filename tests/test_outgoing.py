@@ -13,7 +13,16 @@ PAGE = (ROOT / "docs/guide/outgoing-data.md").read_text(encoding="utf-8")
 REACH_OUT = (
     *("http.client", "urllib.request", "urllib3", "requests", "httpx", "aiohttp", "socket", "ssl"),
     *("smtplib", "ftplib", "telnetlib", "xmlrpc", "imaplib", "poplib", "asyncio", "websockets"),
-    *("django.core.mail", "allauth", "huggingface_hub", "fsspec", "boto3", "paramiko"),
+    *(
+        "django.core.mail",
+        "allauth",
+        "huggingface_hub",
+        "fsspec",
+        "boto3",
+        "botocore",
+        "storages",
+        "paramiko",
+    ),
 )
 # Between processes of one site: its own ports, sockets and database.
 INSIDE = ("mteval_site/local/",)

@@ -1,19 +1,24 @@
 """Two hosts that share an object store, which is a real server with the interface of Amazon S3."""
 
 import pickle
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.cache import caches
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from moto.server import ThreadedMotoServer
 
 from judgments.results.observations import snapshots, tables
 from judgments.test_sets.media import store
 from judgments.web import cache
-from mteval_site import environment, erased_files, shared_results
+from mteval_site import erased_files, object_store, shared_results
 from mteval_site.shared_files import Bucket, SharedFolder, StoreAway
+from tests import factory
 from tests.judgments.results.test_snapshots import Judged
+from tests.judgments.test_sets.media.spoken import spoken_test_set
 
 BUCKET = "judged"
 pytestmark = pytest.mark.django_db
@@ -50,7 +55,7 @@ def bucket(server, monkeypatch, settings, tmp_path):
     settings.OBJECT_STORE = f"s3://{BUCKET}/a-site"
     settings.STORAGES = {
         **settings.STORAGES,
-        "shared": environment.object_store("MTEVAL_OBJECT_STORE"),
+        "shared": object_store.storage_of("MTEVAL_OBJECT_STORE"),
     }
     become(settings, tmp_path, "one")
     yield client
@@ -103,6 +108,25 @@ class TestMedia:
         assert len(keys(bucket)) == 1
         store.sweep(before=1e12)
         assert keys(bucket) == []
+
+    def test_files_from_before_the_store_are_put_into_it(self, bucket, settings, tmp_path):
+        address, settings.OBJECT_STORE = settings.OBJECT_STORE, ""
+        with pytest.raises(CommandError, match="MTEVAL_OBJECT_STORE is not set"):
+            call_command("share_media")
+        test_set = spoken_test_set(factory.make_user("owner"))
+        hashes = set(test_set.media.values_list("sha256", flat=True))
+        settings.OBJECT_STORE = address
+        lost = sorted(hashes)[0]
+        store.path_of(lost).unlink()
+        said, problems = StringIO(), StringIO()
+        call_command("share_media", stdout=said, stderr=problems)
+        assert f"{len(hashes) - 1} files were added" in said.getvalue()
+        assert f"1 files are neither there nor on this machine; the first is {lost}" in (
+            problems.getvalue()
+        )
+        assert {key.rpartition("/")[2] for key in keys(bucket)} == hashes - {lost}
+        call_command("share_media", stdout=said, stderr=problems)
+        assert "0 files were added" in said.getvalue()
 
     def test_what_is_not_there_is_said_so(self):
         with pytest.raises(FileNotFoundError):
@@ -232,13 +256,13 @@ class TestAway:
 def test_an_address_that_names_no_bucket(monkeypatch, address):
     monkeypatch.setenv("MTEVAL_OBJECT_STORE", address)
     with pytest.raises(ImproperlyConfigured, match="MTEVAL_OBJECT_STORE: write it as"):
-        environment.object_store("MTEVAL_OBJECT_STORE")
+        object_store.storage_of("MTEVAL_OBJECT_STORE")
 
 
 def test_without_the_package_the_site_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr("mteval_site.extras.is_there", lambda package: False)
     with pytest.raises(ImproperlyConfigured, match=r"storages is not installed.*\./run extras"):
-        environment.object_store("MTEVAL_OBJECT_STORE")
+        object_store.storage_of("MTEVAL_OBJECT_STORE")
 
 
 def test_without_a_store_everything_is_in_folders(settings, tmp_path):

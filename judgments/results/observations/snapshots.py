@@ -30,7 +30,7 @@ from mteval_site.shared_files import SharedFolder
 from . import tables
 from .tables import SIDES, Columns
 
-PART = 25_000  # judgments
+PART = 10_000  # judgments
 WAIT = 0.05  # seconds between two looks at whether transactions have ended
 TABLES = ("judgments", "ratings", "preferences", "errors")
 FORMAT = 1  # a part of the files' place: raise it when a column changes
@@ -51,7 +51,7 @@ class Damaged(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
+class SnapshotPart:
     """A campaign's judgments with ids above `after` and up to `last`. key: of the last judgment,
     which tells a database from another that was restored from a copy. files: names by table;
     contents: their memory maps, once the part is read."""
@@ -68,7 +68,7 @@ class Part:
 class Snapshot:
     """Parts that follow each other; none: everything is read from the database."""
 
-    parts: tuple[Part, ...] = ()
+    parts: tuple[SnapshotPart, ...] = ()
 
     @property
     def last(self) -> int:
@@ -120,7 +120,7 @@ def _pieces(name: str) -> list[str]:
     return pieces if is_ours and pieces[4] in TABLES else []
 
 
-def _following(names: Sequence[str]) -> list[Part]:
+def _following(names: Sequence[str]) -> list[SnapshotPart]:
     """Return the complete parts that follow each other from the first judgment on; of two with the
     same beginning, the longer one."""
     found: dict[tuple[int, int, int, str], dict[str, str]] = {}
@@ -128,15 +128,17 @@ def _following(names: Sequence[str]) -> list[Part]:
         if pieces := _pieces(name):
             after, last, n, key, table, _ = pieces
             found.setdefault((int(after), int(last), int(n), key), {})[table] = name
-    complete = [Part(*about, files) for about, files in found.items() if len(files) == len(TABLES)]
+    complete = [
+        SnapshotPart(*about, files) for about, files in found.items() if len(files) == len(TABLES)
+    ]
     longest = {part.after: part for part in sorted(complete, key=lambda part: part.last)}
-    parts: list[Part] = []
+    parts: list[SnapshotPart] = []
     while part := longest.pop(parts[-1].last if parts else 0, None):
         parts.append(part)
     return parts
 
 
-def _agree(campaign: Campaign, parts: Sequence[Part]) -> bool:
+def _agree(campaign: Campaign, parts: Sequence[SnapshotPart]) -> bool:
     """Return whether the database has the judgments of the parts, and no others up to the last. It
     has others after an erasure, or when it was restored from a copy."""
     lasts = [part.last for part in parts]
@@ -203,7 +205,7 @@ def _columns(content: Any, names: Sequence[str], slugs: Sequence[str] = ()) -> C
     return found
 
 
-def write(campaign: Campaign) -> Part | None:
+def write(campaign: Campaign) -> SnapshotPart | None:
     """Write a part if enough judgments are new, and delete the files that are not needed any more;
     return it. One worker at a time."""
     last = settled_last(campaign)
@@ -252,7 +254,7 @@ def _writing(cursor: Any) -> set[str]:
     return {each for (each,) in cursor.fetchall()}
 
 
-def _write(campaign: Campaign, after: int, last: int) -> Part:
+def _write(campaign: Campaign, after: int, last: int) -> SnapshotPart:
     """Write the files of a part; those of its judgments last."""
     fields = tables.JUDGMENTS | tables.TIMES
     judgments = tables.read_judgments(campaign, fields, after, last)
@@ -270,7 +272,7 @@ def _write(campaign: Campaign, after: int, last: int) -> Part:
         content = _as_parquet(columns)
         files[table] = f"{stem}_{table}_{_mark(content)}{ENDING}"
         shared().add(files[table], [content])
-    return Part(after, int(ids[-1]), len(ids), key, files)
+    return SnapshotPart(after, int(ids[-1]), len(ids), key, files)
 
 
 def _ratings(campaign: Campaign, judgments: Columns) -> dict[str, Any]:

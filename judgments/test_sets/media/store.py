@@ -72,6 +72,27 @@ def forget(hashes: Iterable[str]) -> int:
         return shared().delete(map(name_of, hashes - set(used)))
 
 
+def share_all() -> tuple[int, list[str]]:
+    """Put the files of all test sets into the object store; return how many were added, and the
+    hashes of those that are nowhere. Raise StoreAway."""
+    files, n, missing = shared(), 0, []
+    with transaction.atomic():
+        lock()
+        hashes = MediaFile.objects.order_by("sha256").values_list("sha256", flat=True).distinct()
+        there = {name for folder in files.folders() for name in files.names(folder)}
+        for sha256 in hashes:
+            if name_of(sha256) in there:
+                continue
+            try:
+                path = path_of(sha256)
+            except FileNotFoundError:
+                missing.append(sha256)
+                continue
+            keep(path)
+            n += 1
+    return n, missing
+
+
 def sweep(before: float) -> int:
     """Delete files that no test set uses, and unfinished copies, if they were written before that
     time, in seconds of the epoch; return their number. Anything else in the folder stays."""
