@@ -31,7 +31,8 @@ from . import tables
 from .tables import SIDES, Columns
 
 PART = 10_000  # judgments
-WAIT = 0.05  # seconds between two looks at whether transactions have ended
+# Seconds between two looks at whether transactions have ended, and for all looks.
+WAIT, LONGEST_WAIT = 0.05, 10.0
 TABLES = ("judgments", "ratings", "preferences", "errors")
 FORMAT = 1  # a part of the files' place: raise it when a column changes
 ENDING = ".parquet"
@@ -48,6 +49,10 @@ logger = logging.getLogger(__name__)
 
 class Damaged(Exception):
     """A file is not what this site has written."""
+
+
+class Unsettled(Exception):
+    """A transaction that may add judgments, such as an import, goes on for long."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +212,7 @@ def _columns(content: Any, names: Sequence[str], slugs: Sequence[str] = ()) -> C
 
 def write(campaign: Campaign) -> SnapshotPart | None:
     """Write a part if enough judgments are new, and delete the files that are not needed any more;
-    return it. One worker at a time."""
+    return it. One worker at a time. Raise StoreAway, Unsettled."""
     last = settled_last(campaign)
     folder = folder_of(campaign)
     parts = _following(shared().names(folder))
@@ -229,8 +234,10 @@ def settled_last(campaign: Campaign) -> int:
     """Return the id of the last judgment once no lower one can appear any more.
 
     Ids are drawn before transactions end, so that a lower one may be stored later. Whoever has
-    drawn one holds a lock on the table: wait until all who hold one now have ended.
+    drawn one holds a lock on the table: wait until all who hold one now have ended. Raise Unsettled
+    if that takes long.
     """
+    until = time.monotonic() + LONGEST_WAIT
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT coalesce(max(id), 0) FROM judgments_judgment WHERE campaign_id = %s",
@@ -239,6 +246,8 @@ def settled_last(campaign: Campaign) -> int:
         last = cursor.fetchone()[0]
         writing = _writing(cursor)
         while writing:
+            if time.monotonic() > until:
+                raise Unsettled
             time.sleep(WAIT)
             writing &= _writing(cursor)
     return last

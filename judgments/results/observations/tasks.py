@@ -1,8 +1,10 @@
 """Workers write snapshots of observations as judgments are added."""
 
 import logging
+from datetime import timedelta
 
 from django.db import connection
+from django.utils import timezone
 from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
@@ -11,7 +13,9 @@ from judgments.models.locks import WorkerLock
 from judgments.results.observations import snapshots
 from mteval_site import extras
 from mteval_site.erased_files import n_erased
+from mteval_site.shared_files import StoreAway
 
+LATER = timedelta(minutes=5)
 WRITING = WorkerLock(0x736E6170)
 logger = logging.getLogger(__name__)
 
@@ -29,12 +33,16 @@ FULL = """SELECT id FROM judgments_judgment WHERE campaign_id = %s AND id > %s
 
 @task(queue_name="slow")
 def write_snapshot(campaign_id: int) -> None:
-    """Write what is new in a campaign, unless another worker does."""
+    """Write what is new in a campaign, unless another worker does; later if that is not possible
+    now."""
     campaign = Campaign.objects.filter(pk=campaign_id).first()
     if campaign is None or not extras.is_there("pyarrow") or not WRITING.take(campaign_id):
         return
     try:
         snapshots.write(campaign)
+    except (snapshots.Unsettled, StoreAway):
+        again = write_snapshot.using(run_after=timezone.now() + LATER)
+        again.enqueue(campaign_id)
     finally:
         WRITING.unlock(campaign_id)
 

@@ -283,6 +283,11 @@ class ConcurrentSnapshotTest(TransactionTestCase):
         settling.start()
         settling.join(0.3)
         assert settling.is_alive()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(snapshots, "LONGEST_WAIT", 0.1)
+            tasks.write_snapshot.func(world.campaign.pk)  # an import of an hour holds up nobody
+        [again] = tasks.DBTaskResult.objects.filter(status="READY")
+        assert again.run_after > tasks.timezone.now()
         may_end.set()
         writer.join(10)
         settling.join(10)
