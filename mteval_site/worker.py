@@ -74,11 +74,15 @@ class Worker(db_worker.Worker):
             self.run_task(task)
         return task is None
 
+    def queues(self) -> list[str]:
+        """Return the queues that this worker serves; for `*` those of this machine's resources."""
+        served = settings.OWN_QUEUES if self.process_all_queues else self.queue_names
+        return [queue for queue in served if queue not in self.excluded_queue_names]
+
     def claim(self) -> DBTaskResult | None:
-        tasks = DBTaskResult.objects.ready().filter(backend_name=self.backend_name)
-        if not self.process_all_queues:
-            tasks = tasks.filter(queue_name__in=self.queue_names)
-        tasks = tasks.exclude(queue_name__in=self.excluded_queue_names)
+        tasks = DBTaskResult.objects.ready().filter(
+            backend_name=self.backend_name, queue_name__in=self.queues()
+        )
         with transaction.atomic():
             task = tasks.get_locked()
             if task is not None:

@@ -61,7 +61,7 @@ class OperatorPageTest(CastTestCase):
         page = self.page()
         self.assertIn("No backup yet", page)
         self.assertIn("No worker is connected", page)
-        self.assertIn("default 0 0 0 – judge 0 0 0 – short 0 0 0 – slow 0 0 0 –", page)
+        self.assertIn("default 0 0 0 – gpu 0 0 0 – judge 0 0 0 – short 0 0 0 – slow 0 0 0 –", page)
         for name, version in state.versions():
             self.assertIn(f"{name} {version}", page)
         # Of `check --deploy`: the tests' site is served without TLS.
@@ -72,11 +72,17 @@ class OperatorPageTest(CastTestCase):
         enqueue_one(self.test_set)
         earlier = timezone.now() - timedelta(minutes=30)
         DBTaskResult.objects.update(enqueued_at=earlier)
-        self.assertIn("default 1 0 0 30 min judge 0 0 0 – short 0 0 0 – slow 0 0 0 –", self.page())
+        self.assertIn(
+            "default 1 0 0 30 min gpu 0 0 0 – judge 0 0 0 – short 0 0 0 – slow 0 0 0 –", self.page()
+        )
         DBTaskResult.objects.update(queue_name="short")
-        self.assertIn("default 0 0 0 – judge 0 0 0 – short 1 0 0 30 min slow 0 0 0 –", self.page())
+        self.assertIn(
+            "default 0 0 0 – gpu 0 0 0 – judge 0 0 0 – short 1 0 0 30 min slow 0 0 0 –", self.page()
+        )
         DBTaskResult.objects.update(status="FAILED", started_at=earlier, finished_at=earlier)
-        self.assertIn("default 0 0 0 – judge 0 0 0 – short 0 0 1 – slow 0 0 0 –", self.page())
+        self.assertIn(
+            "default 0 0 0 – gpu 0 0 0 – judge 0 0 0 – short 0 0 1 – slow 0 0 0 –", self.page()
+        )
 
     def test_pending_migrations_and_a_worker(self):
         with pytest.MonkeyPatch.context() as patch:
