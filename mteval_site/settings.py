@@ -329,6 +329,8 @@ RESOURCES = {"cpu": ("default", "short", "slow"), "gpu": ("gpu",), "judge": ("ju
 # Those of this machine, and the queues that its workers serve if they are to serve all.
 OWN_RESOURCES = env.several("MTEVAL_RESOURCES", RESOURCES)
 OWN_QUEUES = [queue for name in OWN_RESOURCES for queue in RESOURCES[name]]
+# How many tasks of a resource may run at the same time on the whole site (mteval_site/leases.py).
+RESOURCE_LIMITS = env.limits("MTEVAL_RESOURCE_LIMITS", RESOURCES)
 TASKS = {
     "default": {
         "BACKEND": "django_tasks_db.DatabaseBackend",
