@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 TRUE = {"1", "true", "yes", "on"}
+MOST_SLOTS = 10_000  # of a resource; a limit is below it
 SHORTEST_SECRET = 20  # characters; anything shorter is a truncated secret
 FALSE = {"0", "false", "no", "off", ""}
 _withheld: set[str] = set()
@@ -114,6 +115,35 @@ def choice(name: str, options: set[str], default: str) -> str:
 def words(name: str, default: str = "") -> list[str]:
     """Return a comma-separated list without its empty entries."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def several(name: str, options: Iterable[str]) -> list[str]:
+    """Return the listed options, in their own order; all of them if none is listed. Raise
+    ImproperlyConfigured, naming them, on any other."""
+    listed, known = words(name), list(options)
+    for word in listed:
+        if word not in known:
+            raise ImproperlyConfigured(f"{name}: {word!r} should be one of {', '.join(known)}.")
+    return [option for option in known if option in listed] or known
+
+
+def limits(name: str, options: Iterable[str]) -> dict[str, int]:
+    """Return numbers by name, written as `gpu=1,judge=4`. Raise ImproperlyConfigured on a name that
+    is not one of the options or is listed twice, and on anything but a whole number."""
+    known, found = list(options), dict[str, int]()
+    for entry in words(name):
+        label, _, value = (part.strip() for part in entry.partition("="))
+        if label not in known:
+            raise ImproperlyConfigured(f"{name}: {label!r} should be one of {', '.join(known)}.")
+        if label in found:
+            raise ImproperlyConfigured(f"{name}: {label} is listed twice.")
+        if not (value.isascii() and value.isdigit() and int(value) < MOST_SLOTS):
+            raise ImproperlyConfigured(
+                f"{name}: {entry!r} should be a name and a whole number below {MOST_SLOTS}, such "
+                f"as {label}=1."
+            )
+        found[label] = int(value)
+    return found
 
 
 def networks(name: str) -> list:

@@ -25,6 +25,7 @@ def operator(request: HttpRequest) -> HttpResponse:
     context = {
         "versions": state.versions(),
         "queues": state.queues(),
+        "has_limits": bool(settings.RESOURCE_LIMITS),
         "disk": state.disk(),
         "database": state.database(),
         "backup": state.last_backup(),

@@ -323,13 +323,18 @@ WORKER_LOOKS = [
 COMMAND_RECORDER = "judgments.web.audit.commands.recorded"
 
 # Long tasks have a separate queue, which not every worker serves (metrics/scoring/tasks.py), and so
-# have short ones that somebody waits for (judgments/web/short_tasks.py). Neural metrics may have
-# one that only a machine with a graphics card serves.
-NEURAL_QUEUE = env.text("MTEVAL_NEURAL_QUEUE") or "slow"
+# have short ones that somebody waits for (judgments/web/short_tasks.py). Neural metrics and judges
+# have one each. A resource is what tasks need, with the queues of the tasks that need it.
+RESOURCES = {"cpu": ("default", "short", "slow"), "gpu": ("gpu",), "judge": ("judge",)}
+# Those of this machine, and the queues that its workers serve if they are to serve all.
+OWN_RESOURCES = env.several("MTEVAL_RESOURCES", RESOURCES)
+OWN_QUEUES = [queue for name in OWN_RESOURCES for queue in RESOURCES[name]]
+# How many tasks of a resource may run at the same time on the whole site (mteval_site/leases.py).
+RESOURCE_LIMITS = env.limits("MTEVAL_RESOURCE_LIMITS", RESOURCES)
 TASKS = {
     "default": {
         "BACKEND": "django_tasks_db.DatabaseBackend",
-        "QUEUES": sorted({"default", "short", "slow", "judge", NEURAL_QUEUE}),
+        "QUEUES": sorted(queue for queues in RESOURCES.values() for queue in queues),
     },
 }
 

@@ -17,6 +17,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Count, Min, Q, Sum
 from django.utils import timezone
 
+from mteval_site import leases
+
 # The names under which mteval's processes connect to PostgreSQL.
 WEB, WORKER, COMMAND = PROGRAMS = ("mteval web", "mteval worker", "mteval command")
 OTHERS = "others"
@@ -24,13 +26,19 @@ OTHERS = "others"
 
 @dataclass(frozen=True)
 class Queue:
-    """Background tasks of one queue: their number, and the waiting time of the oldest (seconds)."""
+    """Background tasks of one queue: their number, and the waiting time of the oldest (seconds).
+
+    resource: what the tasks need; empty for an unknown queue.
+    slots: taken and existing slots of a resource, which its queues share; None without a limit.
+    """
 
     name: str
     waiting: int
     running: int
     failed: int
     oldest_seconds: float
+    resource: str = ""
+    slots: tuple[int, int] | None = None
 
     @property
     def by_status(self) -> list[tuple[str, int]]:
@@ -81,11 +89,14 @@ def queues() -> list[Queue]:
     oldest = dict(due.annotate(at=Min("enqueued_at")).values_list("queue_name", "at"))
     known = dict.fromkeys(settings.TASKS["default"]["QUEUES"], (0, 0, 0))
     known |= {row["queue_name"]: (row["waiting"], row["running"], row["failed"]) for row in n_tasks}
-    now = timezone.now()
-    return [
-        Queue(name, *counts, (now - oldest[name]).total_seconds() if name in oldest else 0.0)
-        for name, counts in sorted(known.items())
-    ]
+    now, limits = timezone.now(), settings.RESOURCE_LIMITS
+    slots = {resource: (n, limits[resource]) for resource, n in leases.n_taken().items()}
+    found = []
+    for name, counts in sorted(known.items()):
+        seconds = (now - oldest[name]).total_seconds() if name in oldest else 0.0
+        resource = leases.resource_of(name)
+        found.append(Queue(name, *counts, seconds, resource, slots.get(resource)))
+    return found
 
 
 def items_judged() -> int:

@@ -19,6 +19,7 @@ from django.utils.module_loading import import_string
 from django_tasks_db.management.commands import db_worker
 from django_tasks_db.models import DBTaskResult
 
+from mteval_site import leases
 from mteval_site.databases import is_away
 from mteval_site.erased_files import forget_erased
 
@@ -35,6 +36,8 @@ class Away(Exception):
 
 
 class Worker(db_worker.Worker):
+    slot: leases.Slot | None = None  # of the resource that the current task needs, if it is limited
+
     def run(self) -> None:
         """Run tasks until a signal, or, in batch mode or with a maximum, until there are no more or
         enough."""
@@ -69,21 +72,41 @@ class Worker(db_worker.Worker):
             for name in settings.WORKER_LOOKS:
                 import_string(name)()
             self.next_look = time.monotonic() + LOOK_EVERY
-        task = self.claim()
-        if task is not None:
-            self.run_task(task)
+        try:
+            task = self.claim()
+            if task is not None:
+                self.run_task(task)
+        finally:
+            if self.slot is not None:
+                # Forgotten first: a new connection must not take it again.
+                slot, self.slot = self.slot, None
+                leases.release(slot)
         return task is None
 
+    def queues(self) -> list[str]:
+        """Return the queues that this worker serves; for `*` those of this machine's resources."""
+        served = settings.OWN_QUEUES if self.process_all_queues else self.queue_names
+        return [queue for queue in served if queue not in self.excluded_queue_names]
+
     def claim(self) -> DBTaskResult | None:
+        """Mark the next task as running, and return it. Take a slot if its resource is limited; if
+        none is free, skip all tasks that need the resource."""
         tasks = DBTaskResult.objects.ready().filter(backend_name=self.backend_name)
-        if not self.process_all_queues:
-            tasks = tasks.filter(queue_name__in=self.queue_names)
-        tasks = tasks.exclude(queue_name__in=self.excluded_queue_names)
-        with transaction.atomic():
-            task = tasks.get_locked()
-            if task is not None:
-                task.claim(self.worker_id)
-        return task
+        queues = self.queues()
+        while True:
+            # Each attempt is a transaction, so that a skipped task is not locked any longer.
+            with transaction.atomic():
+                task = tasks.filter(queue_name__in=queues).get_locked()
+                if task is None:
+                    return None
+                resource = leases.resource_of(task.queue_name)
+                is_limited = resource in settings.RESOURCE_LIMITS
+                if is_limited:
+                    self.slot = leases.take(resource)
+                if not is_limited or self.slot is not None:
+                    task.claim(self.worker_id)
+                    return task
+            queues = [queue for queue in queues if leases.resource_of(queue) != resource]
 
     def run_task(self, db_task_result: DBTaskResult) -> None:
         """Run a task like the base class, but if the database went away, the task has not failed:
@@ -107,12 +130,15 @@ class Worker(db_worker.Worker):
         self.next_look = time.monotonic()
 
     def hold_lock(self, connection, **kwargs: object) -> None:
-        """Take the lock of this worker on a new connection. It is shared, since an older connection
-        that the server still considers alive may hold it, too."""
+        """Take the lock of this worker on a new connection, and the slot of its task if it can.
+        The lock is shared, since an older connection that the server still considers alive may
+        hold it, too."""
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT pg_advisory_lock_shared(%s, %s)", [LOCKS, lock_of(self.worker_id)]
             )
+        if self.slot is not None:
+            leases.retake(self.slot, connection)
 
 
 def lock_of(worker_id: str) -> int:

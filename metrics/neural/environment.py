@@ -20,9 +20,10 @@ def python() -> Path:
 
 
 def is_elsewhere() -> bool:
-    """Return whether neural metrics are computed through a separate queue, perhaps on another
-    machine, so that this one does not need the environment. MTEVAL_NEURAL_QUEUE."""
-    return os.environ.get("MTEVAL_NEURAL_QUEUE", "slow") not in ("", "slow")
+    """Return whether neural metrics are computed on another machine, so that this one does not need
+    the environment: MTEVAL_RESOURCES is set and does not list gpu."""
+    listed = [word.strip() for word in os.environ.get("MTEVAL_RESOURCES", "").split(",")]
+    return any(listed) and "gpu" not in listed
 
 
 def unavailable() -> str:

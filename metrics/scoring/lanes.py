@@ -1,7 +1,7 @@
 """The lanes of scoring jobs: which parts wait for which workers.
 
 Short parts have one, long ones another, so that they do not hold up others; neural metrics have a
-third, which a machine with a graphics card may serve alone (settings.NEURAL_QUEUE).
+third, which a machine with a graphics card may serve alone (settings.RESOURCES).
 """
 
 from enum import Enum

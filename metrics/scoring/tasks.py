@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -40,7 +39,7 @@ def run_slow_scoring(job_id: int) -> int:
     return score(job_id, Lane.SLOW)
 
 
-@task(queue_name=settings.NEURAL_QUEUE)
+@task(queue_name="gpu")
 def run_neural_scoring(job_id: int) -> int:
     """Compute the parts of a scoring job that belong to neural metrics, perhaps on another
     machine."""

@@ -3,10 +3,12 @@ delay."""
 
 import os
 import sys
+from typing import Any
 
 # The first worker serves only short tasks, so that long ones do not hold them up; the second those
-# that take seconds while somebody waits on a page; the third serves everything. A fourth, if the
-# operator lists endpoints of language models, waits for their answers.
+# that take seconds while somebody waits on a page; the third serves everything that this machine
+# has the resources for. A fourth, if the operator lists endpoints of language models, waits for
+# their answers.
 QUEUES = {"worker": "default", "short worker": "short", "slow worker": "*"}
 JUDGE_WORKER = ("judge worker", "judge")
 
@@ -31,15 +33,23 @@ def main(queues: str) -> None:
 
 
 def excluded(queues: str) -> list[str]:
-    """Return the queues that a worker of all queues leaves to others: language models as judges,
-    and neural metrics if they have a separate queue."""
+    """Return the option that makes a worker of all queues leave language models as judges to the
+    worker that has only them."""
     from django.conf import settings
 
-    if queues != "*":
-        return []
-    others = {"judge"} if settings.JUDGE_ENDPOINTS else set()
-    others |= {settings.NEURAL_QUEUE} - {"slow"}
-    return ["--exclude-queues", ",".join(sorted(others))] if others else []
+    return ["--exclude-queues", "judge"] if queues == "*" and settings.JUDGE_ENDPOINTS else []
+
+
+def workers(settings: Any) -> list[tuple[str, str]]:
+    """Return name and queues of each worker that has something to do with this machine's
+    resources."""
+    judges = [JUDGE_WORKER] if settings.JUDGE_ENDPOINTS else []
+    others = set(settings.OWN_QUEUES) - {queues for _, queues in judges}
+    return [
+        (name, queues)
+        for name, queues in [*QUEUES.items(), *judges]
+        if (others if queues == "*" else queues in settings.OWN_QUEUES)
+    ]
 
 
 if __name__ == "__main__":

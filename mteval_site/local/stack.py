@@ -244,8 +244,7 @@ class Stack:
 
     def start_worker(self) -> None:
         started = time.monotonic()
-        judges = [db_worker.JUDGE_WORKER] if self.settings.JUDGE_ENDPOINTS else []
-        for name, queues in [*db_worker.QUEUES.items(), *judges]:
+        for name, queues in db_worker.workers(self.settings):
             launch = functools.partial(self.launch_worker, name, queues)
             self.keep(launch(), launch, is_essential=False)
         show("worker", time.monotonic() - started)

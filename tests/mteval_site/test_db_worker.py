@@ -20,7 +20,7 @@ from .conftest import ROOT, wait_for
 pytestmark = pytest.mark.proof
 # The real worker with a task that says when it begins, and takes as long as it is asked to.
 TASKS = """
-import time
+import os, time
 from django_tasks import task
 
 @task()
@@ -29,6 +29,14 @@ def slow(path, seconds):
         file.write("begun\\n")
     time.sleep(seconds)
     return "done"
+
+@task(queue_name="gpu")
+def limited(path, seconds):
+    for word in ("begins", "ends"):
+        with open(path, "a") as file:
+            file.write(f"{os.getpid()} {word}\\n")
+        if word == "begins":
+            time.sleep(seconds)
 
 @task()
 def asks(path, seconds):
@@ -57,14 +65,13 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def start(cluster: Cluster, folder: Path) -> Iterator[Callable[..., subprocess.Popen]]:
     """`start()` starts a worker; all are ended afterwards, and their tasks deleted."""
-    children = []
+    children: list[subprocess.Popen] = []
 
-    def begin(*options: str) -> subprocess.Popen:
+    def begin(*options: str, **variables: str) -> subprocess.Popen:
         command = [*MANAGE, "db_worker", "--no-startup-delay", "--interval", "0.1", *options]
         with open(folder / f"worker{len(children)}.log", "w") as log:
-            children.append(
-                subprocess.Popen(command, env=environment(cluster, folder), stdout=log, stderr=log)
-            )
+            own = environment(cluster, folder) | variables
+            children.append(subprocess.Popen(command, env=own, stdout=log, stderr=log))
         return children[-1]
 
     yield begin
@@ -187,6 +194,64 @@ def test_a_short_task_is_done_while_long_ones_run(cluster, folder, start):
         ("slow", "RUNNING", 1),
     ]
     assert wait_for(lambda: states() == wanted, 60) < 60, states()
+
+
+def said_by_limited(folder: Path) -> list[list[str]]:
+    """Return (process, "begins" or "ends") in the order in which tasks wrote them."""
+    said = folder / "said"
+    return [line.split() for line in said.read_text().splitlines()] if said.exists() else []
+
+
+def put_limited(cluster: Cluster, folder: Path, number: int, seconds: float) -> None:
+    path = str(folder / "said")
+    script = (
+        f"import try_tasks\nfor _ in range({number}):\n"
+        f"    try_tasks.limited.enqueue({path!r}, {seconds})"
+    )
+    manage(cluster, "shell", "-v0", "-c", script, folder=folder)
+
+
+ONE = {"MTEVAL_RESOURCE_LIMITS": "gpu=1"}
+
+
+def test_no_more_tasks_run_at_once_than_the_limit_of_their_resource(cluster, folder, start):
+    put_limited(cluster, folder, 12, 0.2)
+    for _ in range(3):
+        start("--queue-name", "*", **ONE)
+    assert wait_for(lambda: len(said_by_limited(folder)) == 24, 60) < 60
+    said = said_by_limited(folder)
+    assert [word for _, word in said] == ["begins", "ends"] * 12
+    assert [process for process, _ in said[::2]] == [process for process, _ in said[1::2]]
+    table = "django_tasks_database_dbtaskresult"
+    ended = f"SELECT count(*) FROM {table} WHERE status = 'SUCCESSFUL'"
+    assert wait_for(lambda: query(cluster, ended) == [(12,)], 10) < 10
+    claimed_once = f"SELECT bool_and(jsonb_array_length(worker_ids) = 1) FROM {table}"
+    assert query(cluster, claimed_once) == [(True,)]
+
+
+def test_without_a_limit_they_run_together(cluster, folder, start):
+    """The test above would be worthless otherwise."""
+    put_limited(cluster, folder, 3, 5)
+    for _ in range(3):
+        start("--queue-name", "*")
+    assert wait_for(lambda: len(said_by_limited(folder)) == 3, 60) < 60
+    assert [word for _, word in said_by_limited(folder)] == ["begins"] * 3
+
+
+def test_a_killed_worker_leaves_its_slot_to_the_next(cluster, folder, start):
+    """Another task begins at once; that of the killed worker when somebody finds it."""
+    workers = [start("--queue-name", "*", **ONE) for _ in range(2)]
+    put_limited(cluster, folder, 2, 600)
+    assert wait_for(lambda: len(said_by_limited(folder)) == 1, 60) < 60
+    enqueue(cluster, folder, "slow", 0)
+    assert wait_for(lambda: begun(folder) == 1, 20) < 20, "the other worker serves other queues"
+    time.sleep(2)
+    [(holder, _), _] = said_by_limited(folder)
+    os.kill(int(holder), signal.SIGKILL)
+    assert wait_for(lambda: len(said_by_limited(folder)) == 3, 20) < 10
+    [other] = [worker for worker in workers if worker.pid != int(holder)]
+    assert said_by_limited(folder)[2] == [str(other.pid), "begins"]
+    assert other.poll() is None
 
 
 def test_a_worker_waits_for_a_database_that_is_away(cluster, folder, start):

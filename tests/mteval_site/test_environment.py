@@ -64,6 +64,36 @@ def test_a_choice_names_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
         environment.choice("LEVEL", levels, "WARNING")
 
 
+def test_several_are_all_unless_some_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = ["cpu", "gpu", "judge"]
+    monkeypatch.delenv("X_SEVERAL", raising=False)
+    assert environment.several("X_SEVERAL", options) == options
+    for text, expected in [("", options), (" , ", options), ("judge, cpu,cpu", ["cpu", "judge"])]:
+        monkeypatch.setenv("X_SEVERAL", text)
+        assert environment.several("X_SEVERAL", options) == expected
+    monkeypatch.setenv("X_SEVERAL", "cpu,GPU")
+    message = "X_SEVERAL: 'GPU' should be one of cpu, gpu, judge"
+    with pytest.raises(ImproperlyConfigured, match=message):
+        environment.several("X_SEVERAL", options)
+
+
+def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("X_LIMITS", raising=False)
+    assert environment.limits("X_LIMITS", ["gpu"]) == {}
+    monkeypatch.setenv("X_LIMITS", "gpu = 1, judge=0,")
+    assert environment.limits("X_LIMITS", ["gpu", "judge"]) == {"gpu": 1, "judge": 0}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["tpu=1", "gpu", "gpu=", "gpu=-1", "gpu=1.5", "gpu=many", "gpu=10000", "gpu=²", "gpu=1,gpu=2"],
+)
+def test_wrong_limits_are_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("X_LIMITS", text)
+    with pytest.raises(ImproperlyConfigured, match="X_LIMITS: "):
+        environment.limits("X_LIMITS", ["cpu", "gpu"])
+
+
 def test_secret_is_made_once_and_kept_for_its_owner(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

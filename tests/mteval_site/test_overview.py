@@ -20,13 +20,16 @@ from prometheus_client.parser import text_string_to_metric_families
 from metrics.scoring import jobs
 from metrics.scoring import tasks as scoring_tasks
 from metrics.scoring.choices import MetricChoice
-from mteval_site import measures, state
+from mteval_site import leases, measures, state
 from mteval_site.backup import writing as backup_writing
 from tests import factory
 from tests.base import CastTestCase
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "figures-for-prometheus"
+NOTHING = (
+    "default cpu 0 0 0 – gpu gpu 0 0 0 – judge judge 0 0 0 – short cpu 0 0 0 – slow cpu 0 0 0 –"
+)
 BEARER = {"authorization": f"Bearer {TOKEN}"}
 
 
@@ -61,7 +64,7 @@ class OperatorPageTest(CastTestCase):
         page = self.page()
         self.assertIn("No backup yet", page)
         self.assertIn("No worker is connected", page)
-        self.assertIn("default 0 0 0 – judge 0 0 0 – short 0 0 0 – slow 0 0 0 –", page)
+        self.assertIn(NOTHING, page)
         for name, version in state.versions():
             self.assertIn(f"{name} {version}", page)
         # Of `check --deploy`: the tests' site is served without TLS.
@@ -72,11 +75,29 @@ class OperatorPageTest(CastTestCase):
         enqueue_one(self.test_set)
         earlier = timezone.now() - timedelta(minutes=30)
         DBTaskResult.objects.update(enqueued_at=earlier)
-        self.assertIn("default 1 0 0 30 min judge 0 0 0 – short 0 0 0 – slow 0 0 0 –", self.page())
+        self.assertIn(
+            NOTHING.replace("default cpu 0 0 0 –", "default cpu 1 0 0 30 min"), self.page()
+        )
         DBTaskResult.objects.update(queue_name="short")
-        self.assertIn("default 0 0 0 – judge 0 0 0 – short 1 0 0 30 min slow 0 0 0 –", self.page())
+        self.assertIn(NOTHING.replace("short cpu 0 0 0 –", "short cpu 1 0 0 30 min"), self.page())
         DBTaskResult.objects.update(status="FAILED", started_at=earlier, finished_at=earlier)
-        self.assertIn("default 0 0 0 – judge 0 0 0 – short 0 0 1 – slow 0 0 0 –", self.page())
+        self.assertIn(NOTHING.replace("short cpu 0 0 0", "short cpu 0 0 1"), self.page())
+
+    @override_settings(RESOURCE_LIMITS={"gpu": 1, "cpu": 3})
+    def test_taken_slots_of_limited_resources(self):
+        self.assertIn("default cpu 0 of 3 0 0 0 – gpu gpu 0 of 1 0 0 0 – judge judge – 0 0 0 –",
+                      self.page())  # fmt: skip
+        slot = leases.take("gpu")
+        try:
+            self.assertIn("gpu gpu 1 of 1 0 0 0 –", self.page())
+        finally:
+            leases.release(slot)
+        self.assertIn("gpu gpu 0 of 1 0 0 0 –", self.page())
+
+    def test_a_queue_that_is_no_longer_known(self):
+        enqueue_one(self.test_set)
+        DBTaskResult.objects.update(queue_name="old")
+        self.assertIn("judge judge 0 0 0 – old – 1 0 0", self.page())
 
     def test_pending_migrations_and_a_worker(self):
         with pytest.MonkeyPatch.context() as patch:
@@ -181,7 +202,7 @@ class PrometheusTest(CastTestCase):
         self.assertEqual(found["mteval_tasks", "default", "waiting"], 1)
         self.assertEqual(found["mteval_tasks", "default", "failed"], 0)
         self.assertGreater(found["mteval_oldest_task_seconds", "default"], 0)
-        for queue in ("short", "slow"):
+        for queue in ("gpu", "short", "slow"):
             self.assertEqual(found["mteval_tasks", queue, "waiting"], 0)
             self.assertEqual(found["mteval_oldest_task_seconds", queue], 0)
         self.assertEqual(found["mteval_database_connections", "mteval worker"], 0)

@@ -1,5 +1,5 @@
-"""Which worker computes which part of a job: neural metrics have a separate lane, and may have a
-separate queue."""
+"""Which worker computes which part of a job: neural metrics have a lane and a queue of their
+own."""
 
 import os
 import subprocess
@@ -14,7 +14,6 @@ from metrics.neural.process import NeuralProcess
 from metrics.scorers.neural import COMET
 from metrics.scoring import jobs, tasks
 from metrics.scoring.choices import MetricChoice
-from mteval_site.local.db_worker import excluded
 from tests import factory
 from tests.metrics.neural.test_in_a_job import FAKE
 
@@ -50,7 +49,7 @@ def test_a_job_waits_in_the_lanes_of_its_parts(job):
     tasks.enqueue(job)
     paths = {row.task_path.rpartition(".")[2] for row in DBTaskResult.objects.all()}
     assert paths == {"run_scoring", "run_neural_scoring"}
-    assert set(DBTaskResult.objects.values_list("queue_name", flat=True)) == {"default", "slow"}
+    assert set(DBTaskResult.objects.values_list("queue_name", flat=True)) == {"default", "gpu"}
 
 
 def test_what_an_earlier_version_left_in_the_slow_lane_goes_to_its_own(job):
@@ -69,28 +68,36 @@ from django.conf import settings
 from metrics.scoring import tasks
 print(tasks.run_neural_scoring.queue_name, tasks.run_slow_scoring.queue_name)
 print(*settings.TASKS["default"]["QUEUES"])
+print(*settings.OWN_QUEUES)
 """
 
 
-def test_the_queue_is_a_setting():
-    variables = {**os.environ, "MTEVAL_NEURAL_QUEUE": "gpu"}
+@pytest.mark.parametrize(
+    ("resources", "served"),
+    [
+        ("", "default short slow gpu judge"),
+        ("judge, cpu", "default short slow judge"),
+        ("gpu", "gpu"),
+    ],
+)
+def test_the_served_queues_are_a_setting(resources, served):
+    """Every machine knows all queues, and puts the same tasks into them."""
+    variables = {**os.environ, "MTEVAL_RESOURCES": resources}
     line = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(
         line, cwd=environment.ROOT, env=variables, capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines() == ["gpu slow", "default gpu judge short slow"]
+    assert done.stdout.splitlines() == ["gpu slow", "default gpu judge short slow", served]
 
 
-def test_the_workers_of_run_leave_such_a_queue_to_another_machine(settings):
-    assert excluded("*") == []
-    settings.NEURAL_QUEUE = "gpu"
-    assert excluded("*") == ["--exclude-queues", "gpu"] and excluded("default") == []
-
-
-def test_with_a_queue_of_their_own_only_its_workers_need_the_environment(monkeypatch, tmp_path):
+def test_only_machines_for_neural_metrics_need_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("MTEVAL_NEURAL", str(tmp_path / "none"))
+    for resources in ("", ",", "gpu", "cpu, gpu"):
+        monkeypatch.setenv("MTEVAL_RESOURCES", resources)
+        assert "./run neural" in COMET.unavailable()
+    monkeypatch.delenv("MTEVAL_RESOURCES")
     assert "./run neural" in COMET.unavailable()
-    monkeypatch.setenv("MTEVAL_NEURAL_QUEUE", "gpu")
+    monkeypatch.setenv("MTEVAL_RESOURCES", "cpu,judge")
     assert COMET.unavailable() == ""
     with pytest.raises(ValueError, match=r"\./run neural"):
         COMET().statistics(["a"], [["a"]], ["a"])
