@@ -96,3 +96,12 @@ def test_the_command_shows_the_version(capsys):
         stack.parse(["--version"])
     assert done.value.code == 0
     assert capsys.readouterr().out == f"mteval {settings.VERSION}\n"
+
+
+def test_the_citation_has_the_day_of_the_release():
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    day = re.search(
+        rf"^## \[{re.escape(Version(settings.VERSION).base_version)}\] - (\S+)$", changelog, re.M
+    )
+    released = CITATION.get("date-released")
+    assert day and (str(released) if released else "Unreleased") == day[1]
