@@ -1,6 +1,6 @@
 """Reading the observations of a large campaign: from the database, and from its snapshot.
 
-    python benchmarks/snapshots.py [--ratings 1000000] [--others 3] [--repeats 5]
+    python benchmarks/snapshots.py [--ratings 1000000] [--others 2] [--repeats 5]
 
 Makes a campaign with a million ratings in a PostgreSQL server of its own, and further ones of the
 same size beside it. Reads its observations (`judgments.results.observations`) by turns from tables,
@@ -49,7 +49,7 @@ class Times:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--ratings", type=int, default=1_000_000)
-    parser.add_argument("--others", type=int, default=3, help="campaigns of the same size")
+    parser.add_argument("--others", type=int, default=2, help="campaigns of the same size")
     parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
     with (
@@ -122,19 +122,20 @@ def measure(arguments: argparse.Namespace, folder: Path, postmaster: int) -> Non
 
 def measure_all(campaign: Any, repeats: int, folder: Path, postmaster: int) -> dict[str, Times]:
     """Return the times of each way to read, by turns."""
+    from django.conf import settings
+
     from judgments.results.observations import snapshots
 
-    of = snapshots.of
+    of, address = snapshots.of, settings.OBJECT_STORE
 
     def from_tables() -> None:
         snapshots.of = lambda campaign: snapshots.Snapshot()
 
     def from_folder() -> None:
-        snapshots.of = of
+        snapshots.of, settings.OBJECT_STORE = of, ""
 
     def from_store() -> None:
-        snapshots.of = of
-        snapshots._checked.clear()
+        settings.OBJECT_STORE = address
         shutil.rmtree(folder / "snapshots")
 
     ways: dict[str, Callable[[], None]] = {

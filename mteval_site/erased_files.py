@@ -15,8 +15,6 @@ from django.conf import settings
 from django.core.cache import caches
 from django.db import connection
 
-from mteval_site import shared_results
-
 NOTE = "erased.txt"  # in the folder: how much was erased when it was last emptied
 
 log = logging.getLogger(__name__)
@@ -31,7 +29,6 @@ def forget_erased() -> None:
         if note.exists() and note.read_text() == now:
             return
         caches["results"].clear()
-        shared_results.forget(now)
         note.parent.mkdir(parents=True, exist_ok=True)
         part = note.with_name(f"{NOTE}.{os.getpid()}.{threading.get_ident()}")
         part.write_text(now)

@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from mteval_site import environment, extras
 
-CONNECT_SECONDS, READ_SECONDS = 3, 20
+CONNECT_SECONDS, READ_SECONDS = 2, 5
 
 
 def storage_of(name: str) -> dict[str, Any]:
@@ -26,12 +26,11 @@ def storage_of(name: str) -> dict[str, Any]:
         "OPTIONS": {
             "bucket_name": parts.netloc,
             "location": parts.path.strip("/"),
-            "file_overwrite": True,
-            # A request does not wait for a store that is away.
+            # A page does not wait for long for a store that is away.
             "client_config": Config(
                 connect_timeout=CONNECT_SECONDS,
                 read_timeout=READ_SECONDS,
-                retries={"total_max_attempts": 2},
+                retries={"total_max_attempts": 1},
             ),
         },
     }

@@ -317,6 +317,7 @@ CACHES = {
 # What every worker calls now and then: whether there is something to do that nobody has asked for.
 WORKER_LOOKS = [
     "judgments.results.observations.tasks.look",
+    "judgments.test_sets.media.tasks.look",
     *(["judgments.exchange.public_demo.tasks.look"] if PUBLIC_DEMO else []),
 ]
 # Records the commands run at a start of the site.

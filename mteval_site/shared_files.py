@@ -3,27 +3,31 @@
 With one host, they are in folders. With MTEVAL_OBJECT_STORE=s3://BUCKET/PREFIX, they are in a
 bucket of any service with the interface of Amazon S3, and the folders of a host have copies of what
 it has used. A name always stands for the same bytes, so no copy is ever out of date.
+
+Whoever can write to the bucket must not be able to write or delete anything else on a host: names
+that are no plain relative paths are ignored.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import logging
 import os
+import re
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.files.base import ContentFile, File
-from django.core.files.storage import Storage, storages
+from django.core.files.storage import storages
 
 ALIAS = "shared"  # in settings.STORAGES, if there is an object store
 NEW = ".new-"  # prefix of unfinished copies
-NOT_FOUND = 404
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
+PIECE = 2**16
+MOST_KEYS = 1000  # that one request deletes
 REST = 30.0  # seconds without requests to a store that has failed
 
 logger = logging.getLogger(__name__)
@@ -34,59 +38,51 @@ class StoreAway(OSError):
 
 
 class Bucket:
-    """One folder of the object store. After a failure it is left alone for a while, so that no
-    request waits for a store that is away."""
+    """One folder of the object store. After a failure it is left alone for a while, so that not
+    every request waits for a store that is away."""
 
     away_until = 0.0  # of the process
 
     def __init__(self, part: str) -> None:
         self.part = part
 
-    def read(self, name: str) -> bytes:
-        """Return a file's content. Raise FileNotFoundError, StoreAway."""
-        return b"".join(self.pieces(name))
-
     def pieces(self, name: str) -> Iterator[bytes]:
         """Yield a file's content. Raise FileNotFoundError, StoreAway."""
-        with _reaching(), self._storage.open(self._key(name)) as stream:
-            yield from stream.chunks()
-
-    def write(self, name: str, content: bytes | File) -> None:
-        """Store a file, in place of another one of this name. Raise StoreAway."""
-        file = ContentFile(content) if isinstance(content, bytes) else content
         with _reaching():
-            self._storage.save(self._key(name), file)
+            yield from self._bucket.Object(self._key(name)).get()["Body"].iter_chunks(PIECE)
 
-    def names(self, folder: str = "") -> list[str]:
-        """Return the names of the files in a folder, and not of those below it. Raise StoreAway."""
+    def write(self, name: str, file: Any) -> None:
+        """Store an open file, in place of another one of this name. Raise StoreAway."""
         with _reaching():
-            _, files = self._storage.listdir(self._key(folder))
-        return [f"{folder}/{name}" if folder else name for name in files]
+            self._bucket.upload_fileobj(file, self._key(name))
 
-    def folders(self, folder: str = "") -> list[str]:
-        """Return the names of the folders in a folder. Raise StoreAway."""
+    def names(self, folder: str = "") -> dict[str, float]:
+        """Return the names of all files below a folder, and when they were stored, in seconds since
+        1970. Raise StoreAway."""
+        start = self._key("")
         with _reaching():
-            found, _ = self._storage.listdir(self._key(folder))
-        return [f"{folder}/{name}" if folder else name for name in found]
-
-    def written_at(self, name: str) -> float:
-        """Return when a file was stored, in seconds since 1970. Raise FileNotFoundError,
-        StoreAway."""
-        with _reaching():
-            return self._storage.get_modified_time(self._key(name)).timestamp()
+            found = {
+                each.key.removeprefix(start): each.last_modified.timestamp()
+                for each in self._bucket.objects.filter(Prefix=self._key(folder and f"{folder}/"))
+            }
+        return {name: at for name, at in found.items() if is_plain(name)}
 
     def delete(self, names: Iterable[str]) -> None:
-        """Delete files that may exist. Raise StoreAway."""
-        for name in names:
+        """Delete files, of which some may not exist. Raise StoreAway."""
+        keys = [{"Key": self._key(name)} for name in names]
+        for start in range(0, len(keys), MOST_KEYS):
+            some = {"Objects": keys[start : start + MOST_KEYS], "Quiet": True}
             with _reaching():
-                self._storage.delete(self._key(name))
+                if errors := self._bucket.delete_objects(Delete=some).get("Errors"):
+                    raise StoreAway(f"{errors[0].get('Code')} for {errors[0].get('Key')}")
 
-    @functools.cached_property
-    def _storage(self) -> Storage:
-        return storages[ALIAS]
+    @property
+    def _bucket(self) -> Any:
+        return storages[ALIAS].bucket  # type: ignore[attr-defined]  # of each thread
 
     def _key(self, name: str) -> str:
-        return f"{self.part}/{name}" if name else self.part
+        place = storages[ALIAS].location  # type: ignore[attr-defined]
+        return "/".join(filter(None, [place, self.part])) + f"/{name}"
 
 
 @contextlib.contextmanager
@@ -97,11 +93,11 @@ def _reaching() -> Iterator[None]:
         raise StoreAway("the object store was away a moment ago")
     try:
         yield
-    except (FileNotFoundError, StoreAway):
+    except StoreAway:
         raise
     except Exception as error:
-        response: dict[str, Any] = getattr(error, "response", {})
-        if response.get("ResponseMetadata", {}).get("HTTPStatusCode") == NOT_FOUND:
+        response = getattr(error, "response", None) or {}
+        if response.get("Error", {}).get("Code") == "NoSuchKey":
             raise FileNotFoundError(str(error)) from error
         Bucket.away_until = time.monotonic() + REST
         logger.warning("The object store is away: %s", error)
@@ -113,6 +109,11 @@ def bucket(part: str) -> Bucket | None:
     return Bucket(part) if settings.OBJECT_STORE else None
 
 
+def is_plain(name: str) -> bool:
+    """Return whether a name is a relative path of plain words."""
+    return bool(NAME.fullmatch(name))
+
+
 class SharedFolder:
     """A folder of files whose names never stand for other bytes."""
 
@@ -122,91 +123,111 @@ class SharedFolder:
     def path(self, name: str) -> Path:
         """Return the path of a file on this host, after fetching it if need be. Raise
         FileNotFoundError, StoreAway."""
-        path = self.folder / name
+        path = self._path(name)
         if path.exists():
             return path
         if self.bucket is None:
             raise FileNotFoundError(path)
-        write(path, self.bucket.pieces(name))
+        with _unfinished(path) as copy:
+            copy.writelines(self.bucket.pieces(name))
         return path
 
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Yield a file's content, without a copy on this host. Raise FileNotFoundError,
+        StoreAway."""
+        path = self._path(name)
+        if self.bucket is not None and not path.exists():
+            yield from self.bucket.pieces(name)
+            return
+        with path.open("rb") as stream:
+            while piece := stream.read(PIECE):
+                yield piece
+
     def add(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Store a file for all hosts. It is on the disk, and in the store, before this returns.
-        Raise StoreAway."""
-        path = self.folder / name
-        if not path.exists():
-            write(path, pieces)
-        if self.bucket is not None:
-            with path.open("rb") as stream:
-                self.bucket.write(name, File(stream))
+        """Store a file for all hosts, unless it is there. It is on the disk, and in the store,
+        before this returns. Raise StoreAway; then it is in neither, or was on the disk before."""
+        path = self._path(name)
+        if path.exists():
+            self.upload(name)
+            return
+        with _unfinished(path) as copy:
+            copy.writelines(pieces)
+            if self.bucket is not None:
+                copy.flush()
+                with open(copy.name, "rb") as stream:  # the upload closes it
+                    self.bucket.write(name, stream)
 
-    def names(self, folder: str = "") -> list[str]:
-        """Return the names of the files in a folder. Raise StoreAway."""
+    def upload(self, name: str) -> None:
+        """Put a file of this host into the store, if there is one. Raise FileNotFoundError,
+        StoreAway."""
         if self.bucket is not None:
-            return self.bucket.names(folder)
-        return self._there(folder, Path.is_file)
+            with self._path(name).open("rb") as stream:
+                self.bucket.write(name, stream)
 
-    def folders(self, folder: str = "") -> list[str]:
-        """Return the names of the folders in a folder. Raise StoreAway."""
+    def names(self, folder: str = "") -> dict[str, float]:
+        """Return the names of all files below a folder, and when they were stored, in seconds since
+        1970. Raise StoreAway."""
+        return self.local_names(folder) if self.bucket is None else self.bucket.names(folder)
+
+    def local_names(self, folder: str = "") -> dict[str, float]:
+        """Return the same for the files that this host has."""
+        found = {}
+        for path in (self.folder / folder).rglob("*"):
+            name = path.relative_to(self.folder).as_posix()
+            if is_plain(name) and path.is_file():
+                with contextlib.suppress(FileNotFoundError):  # another process deletes, too
+                    found[name] = path.stat().st_mtime
+        return found
+
+    def delete(self, names: Iterable[str]) -> int:
+        """Delete files, of which some may not exist; return how many this host had. Raise
+        StoreAway, after those of this host."""
+        names = list(names)
+        n = self.forget(names)
         if self.bucket is not None:
-            return self.bucket.folders(folder)
-        return self._there(folder, Path.is_dir)
+            self.bucket.delete(names)
+        return n
+
+    def forget(self, names: Iterable[str]) -> int:
+        """Delete this host's copies of files, of which some may not exist; return how many did."""
+        n = 0
+        for name in names:
+            path = self._path(name)
+            n += path.exists()
+            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                path.parent.rmdir()  # if it is empty
+        return n
 
     def forget_copies(self) -> None:
         """Delete this host's copies of files that are not in the store. Raise StoreAway."""
-        if self.bucket is None or not self.folder.is_dir():
-            return
-        for place in [self.folder, *filter(Path.is_dir, self.folder.rglob("*"))]:
-            folder = "" if place == self.folder else place.relative_to(self.folder).as_posix()
-            for name in set(self._there(folder, Path.is_file)) - set(self.bucket.names(folder)):
-                (self.folder / name).unlink(missing_ok=True)
-
-    def _there(self, folder: str, is_wanted: Callable[[Path], bool]) -> list[str]:
-        place = self.folder / folder
-        found = (
-            sorted(each for each in place.iterdir() if is_wanted(each)) if place.is_dir() else []
-        )
-        return [
-            each.relative_to(self.folder).as_posix()
-            for each in found
-            if not each.name.startswith(NEW)
-        ]
-
-    def written_at(self, name: str) -> float:
-        """Return when a file was stored, in seconds since 1970. Raise FileNotFoundError,
-        StoreAway."""
-        if self.bucket is not None:
-            return self.bucket.written_at(name)
-        return (self.folder / name).stat().st_mtime
-
-    def delete(self, names: Iterable[str]) -> int:
-        """Delete files, of which some may not exist; return how many were in this host's folder.
-        Raise StoreAway."""
-        names, n = list(names), 0
-        if self.bucket is not None:
-            self.bucket.delete(names)
-        for name in names:
-            path = self.folder / name
-            n += path.exists()
-            path.unlink(missing_ok=True)
-        return n
+        if self.bucket is not None and (local := self.local_names()):
+            self.forget(local.keys() - self.bucket.names().keys())
 
     def forget_unfinished(self, before: float) -> int:
         """Delete copies that were begun before that time and never finished; return their
         number."""
-        found = [each for each in self.folder.rglob(f"{NEW}*") if each.stat().st_mtime < before]
-        for path in found:
-            path.unlink(missing_ok=True)
-        return len(found)
+        n = 0
+        for path in self.folder.rglob(f"{NEW}*"):
+            with contextlib.suppress(FileNotFoundError):
+                if path.stat().st_mtime < before:
+                    path.unlink()
+                    n += 1
+        return n
+
+    def _path(self, name: str) -> Path:
+        if not is_plain(name):
+            raise ValueError(f"{name!r} is not the name of a shared file")
+        return self.folder / name
 
 
-def write(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file that is never seen unfinished, and is on the disk before this returns."""
+@contextlib.contextmanager
+def _unfinished(path: Path) -> Iterator[Any]:
+    """Yield a file that has its name only once it is complete and on the disk."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=NEW, delete=False) as copy:
         try:
-            for piece in pieces:
-                copy.write(piece)
+            yield copy
             copy.flush()
             os.fsync(copy.fileno())
             os.replace(copy.name, path)

@@ -1,16 +1,19 @@
 """Computed results in the object store, for all hosts of a site.
 
 They are pickled, and reading a pickle can run code: each is signed with the site's secret key, so
-that whoever can write to the bucket can make a host compute again, and nothing else. Names contain
-how much was erased, so that a result from before an erasure is not found after it.
+that whoever can write to the bucket can make a host compute again, and nothing else. They are in a
+folder for each month and each state of erasures: a result from before an erasure is not found after
+it, and none stays for more than two months.
 """
 
 import hashlib
 import hmac
+import io
 import logging
 import pickle
 from typing import Any
 
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from mteval_site.shared_files import StoreAway, bucket
@@ -28,7 +31,7 @@ def get(key: str, erased: str) -> Any:
         return None
     name = _name(key, erased)
     try:
-        content = store.read(name)
+        content = b"".join(store.pieces(name))
     except (FileNotFoundError, StoreAway):
         return None
     mark, pickled = content[:MARK_BYTES], content[MARK_BYTES:]
@@ -49,28 +52,25 @@ def put(key: str, found: Any, erased: str) -> None:
         return
     name, pickled = _name(key, erased), pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
     try:
-        store.write(name, _mark(name, pickled) + pickled)
+        store.write(name, io.BytesIO(_mark(name, pickled) + pickled))
     except StoreAway as error:
         logger.warning("A result cannot be shared: %s", error)
 
 
-def forget(erased: str) -> None:
-    """Delete the results from before the last erasure. Raise StoreAway."""
+def sweep(erased: str) -> None:
+    """Delete results of earlier months and from before the last erasure. Raise StoreAway."""
     store = bucket(PART)
-    if store is None:
-        return
-    for folder in store.folders():
-        if folder != _generation(erased):
-            store.delete(store.names(folder))
+    if store is not None:
+        store.delete(name for name in store.names() if not name.startswith(f"{_folder(erased)}/"))
 
 
-def _generation(erased: str) -> str:
-    """Return the folder of the results that contain nobody who was erased."""
-    return hashlib.sha256(erased.encode()).hexdigest()[:16]
+def _folder(erased: str) -> str:
+    """Return the folder of the results of this month that contain nobody who was erased."""
+    return f"{timezone.now():%Y-%m}-{hashlib.sha256(erased.encode()).hexdigest()[:16]}"
 
 
 def _name(key: str, erased: str) -> str:
-    return f"{_generation(erased)}/{key}"
+    return f"{_folder(erased)}/{key}"
 
 
 def _mark(name: str, pickled: bytes) -> bytes:

@@ -70,7 +70,7 @@ class Worker(db_worker.Worker):
             requeue_left_behind(self.worker_id)
             forget_erased()  # this host may have kept it, and serve nobody
             for name in settings.WORKER_LOOKS:
-                import_string(name)()
+                self.look(name)
             self.next_look = time.monotonic() + LOOK_EVERY
         try:
             task = self.claim()
@@ -82,6 +82,16 @@ class Worker(db_worker.Worker):
                 slot, self.slot = self.slot, None
                 leases.release(slot)
         return task is None
+
+    def look(self, name: str) -> None:
+        """Call one of the WORKER_LOOKS. If it fails, it is logged and called again at the next
+        check: tasks do not wait for it."""
+        try:
+            import_string(name)()
+        except Exception as error:
+            if is_away(error):
+                raise
+            logger.exception("%s failed", name)
 
     def queues(self) -> list[str]:
         """Return the queues that this worker serves; for `*` those of this machine's resources."""

@@ -54,10 +54,10 @@ def get_or_compute(
         with deadline.in_turn(_locks.setdefault(group, threading.RLock())):
             found = get(key)
             if found is None:
-                n_before, began = n_erased(), time.monotonic()
+                n_before = n_erased()
                 found = shared_results.get(key, n_before)
-                is_new = found is None
-                if found is None:
+                is_new, began = found is None, time.monotonic()
+                if is_new:
                     found = compute()
                 # Otherwise it may contain erased data.
                 if n_erased() == n_before and is_current():

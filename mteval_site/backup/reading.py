@@ -129,7 +129,7 @@ def share_media(manifest: dict[str, Any], folder: Path) -> None:
     shared = SharedFolder("media", folder)
     for name, known in manifest["files"].items():
         if name.startswith(MEDIA):
-            shared.add(f"{known['sha256'][:2]}/{known['sha256']}", ())
+            shared.upload(f"{known['sha256'][:2]}/{known['sha256']}")
 
 
 def remove(files: list[Path]) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import tempfile
@@ -9,7 +10,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from mteval_site.backup import BackupProblem, database, tools
 from mteval_site.shared_files import SharedFolder
@@ -84,17 +85,14 @@ def _add_media(
     shared = SharedFolder("media", media)
     cursor.execute(HASHES)
     for (sha256,) in cursor.fetchall():
+        pieces = shared.pieces(f"{sha256[:2]}/{sha256}")
         try:
-            with shared.path(f"{sha256[:2]}/{sha256}").open("rb") as stream:
-                files[MEDIA + sha256] = _add(archive, MEDIA + sha256, _pieces(stream))
+            first = next(pieces, b"")
         except FileNotFoundError:
             missing.append(sha256)
+            continue
+        files[MEDIA + sha256] = _add(archive, MEDIA + sha256, itertools.chain([first], pieces))
     return files, missing
-
-
-def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
-    while piece := stream.read(tools.CHUNK):
-        yield piece
 
 
 def _add(archive: zipfile.ZipFile, name: str, chunks: Iterable[bytes]) -> dict[str, Any]:

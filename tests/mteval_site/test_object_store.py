@@ -1,6 +1,13 @@
 """Two hosts that share an object store, which is a real server with the interface of Amazon S3."""
 
+import contextlib
+import os
 import pickle
+import socket
+import threading
+import time
+import zipfile
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
@@ -9,13 +16,20 @@ from django.core.cache import caches
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection
+from django.utils import timezone
 from moto.server import ThreadedMotoServer
 
-from judgments.results.observations import snapshots, tables
+from judgments.files import ImportProblem
+from judgments.models import MediaFile
+from judgments.results.observations import snapshots, tables, tasks
 from judgments.test_sets.media import store
+from judgments.test_sets.media import tasks as media_tasks
 from judgments.web import cache
 from mteval_site import erased_files, object_store, shared_results
+from mteval_site.backup import writing
 from mteval_site.shared_files import Bucket, SharedFolder, StoreAway
+from mteval_site.worker import Worker
 from tests import factory
 from tests.judgments.results.test_snapshots import Judged
 from tests.judgments.test_sets.media.spoken import spoken_test_set
@@ -48,6 +62,9 @@ def bucket(server, monkeypatch, settings, tmp_path):
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(Bucket, "away_until", 0.0)
     monkeypatch.setattr(snapshots, "PART", 4)
+    monkeypatch.setattr(tasks, "_erased", "")
+    monkeypatch.setattr(tasks, "_next_sweep", 0.0)
+    monkeypatch.setattr(media_tasks, "_next_sweep", 0.0)
     client = boto3.client("s3")
     client.create_bucket(
         Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}
@@ -73,7 +90,6 @@ def become(settings, tmp_path: Path, name: str) -> None:
         **settings.CACHES,
         "results": {**settings.CACHES["results"], "LOCATION": folder / "results"},
     }
-    snapshots._checked.clear()
 
 
 def keys(client) -> list[str]:
@@ -128,6 +144,32 @@ class TestMedia:
         call_command("share_media", stdout=said, stderr=problems)
         assert "0 files were added" in said.getvalue()
 
+    def test_another_host_forgets_its_copy_within_a_day(self, bucket, settings, tmp_path):
+        source = tmp_path / "sound.wav"
+        source.write_bytes(b"a sound")
+        sha256 = store.keep(source)
+        become(settings, tmp_path, "two")
+        path = store.path_of(sha256)
+        become(settings, tmp_path, "one")
+        store.forget([sha256])
+        become(settings, tmp_path, "two")
+        media_tasks.look()
+        assert path.exists()
+        os.utime(path, (0, 0))
+        media_tasks._next_sweep = 0.0  # an hour later
+        media_tasks.look()
+        assert not path.exists()
+
+    def test_a_backup_has_media_that_only_the_store_has(self, bucket, settings, tmp_path):
+        test_set = spoken_test_set(factory.make_user("owner"))
+        hashes = set(test_set.media.values_list("sha256", flat=True))
+        become(settings, tmp_path, "two")
+        with connection.cursor() as cursor, zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
+            files, missing = writing._add_media(archive, cursor, settings.MEDIA_ROOT)
+        assert {found["sha256"] for found in files.values()} == hashes
+        assert not missing
+        assert not settings.MEDIA_ROOT.exists()  # nothing was copied to this host
+
     def test_what_is_not_there_is_said_so(self):
         with pytest.raises(FileNotFoundError):
             store.path_of("0" * 64)
@@ -154,6 +196,30 @@ class TestSnapshots:
         world.judge(2)
         assert len(world.assert_same().judgments) == 8
         assert asked[0] == 2  # only the new ones, from the database
+
+    def test_names_in_the_bucket_never_lead_out_of_the_folder(self, bucket, settings, tmp_path):
+        settings.SNAPSHOTS_DIR.mkdir(parents=True)
+        (settings.SNAPSHOTS_DIR.parent / "secret_key").write_text("secret")
+        for name in ("../secret_key", "a/../../secret_key", "/etc/passwd", "a//b", ".new-a", "."):
+            bucket.put_object(Bucket=BUCKET, Key=f"a-site/snapshots/{name}", Body=b"")
+        bucket.put_object(Bucket=BUCKET, Key="a-site/snapshots/a/b", Body=b"")
+        assert list(Bucket("snapshots").names()) == ["a/b"]
+        snapshots.sweep()
+        assert (settings.SNAPSHOTS_DIR.parent / "secret_key").exists()
+        with pytest.raises(ValueError, match="not the name of a shared file"):
+            snapshots.shared().path("../secret_key")
+
+    def test_a_damaged_object_is_deleted_for_all(self, bucket, settings, tmp_path):
+        world = Judged()
+        world.judge(6)
+        part = snapshots.write(world.campaign)
+        name = f"a-site/snapshots/{part.files['ratings']}"
+        bucket.put_object(Bucket=BUCKET, Key=name, Body=b"PAR1")
+        become(settings, tmp_path, "two")
+        assert len(world.read().judgments) == 6
+        assert name not in keys(bucket)
+        snapshots.write(world.campaign)
+        world.assert_same()
 
     def test_copies_of_what_was_deleted_go(self, bucket, settings, tmp_path):
         world = Judged()
@@ -220,7 +286,14 @@ class TestResults:
     def test_results_from_before_an_erasure_are_gone(self, bucket, settings, tmp_path):
         self.compute()
         assert shared_results.get("key", "1 0 0") is None
-        shared_results.forget("1 0 0")
+        shared_results.sweep("1 0 0")
+        assert keys(bucket) == []
+
+    def test_results_of_earlier_months_go(self, bucket, monkeypatch):
+        self.compute()
+        later = timezone.now() + timedelta(days=40)
+        monkeypatch.setattr("mteval_site.shared_results.timezone.now", lambda: later)
+        tasks.look()
         assert keys(bucket) == []
 
 
@@ -239,17 +312,73 @@ class TestAway:
 
     def test_it_is_left_alone_for_a_while(self, monkeypatch):
         with pytest.raises(StoreAway):
-            Bucket("media").read("a")
+            list(Bucket("media").pieces("a"))
         with monkeypatch.context() as patch:
-            patch.setattr(Bucket, "_storage", None)  # would fail otherwise
+            patch.setattr(Bucket, "_bucket", None)  # would fail otherwise
             with pytest.raises(StoreAway, match="a moment ago"):
-                Bucket("media").read("a")
+                list(Bucket("media").pieces("a"))
 
-    def test_a_file_that_cannot_be_shared_is_not_said_to_be_stored(self, tmp_path):
+    def test_a_file_that_cannot_be_shared_is_not_said_to_be_stored(self, tmp_path, settings):
         source = tmp_path / "sound.wav"
         source.write_bytes(b"a sound")
         with pytest.raises(StoreAway):
             store.keep(source)
+        assert SharedFolder("media", settings.MEDIA_ROOT).local_names() == {}
+
+    def test_an_upload_says_why_it_is_not_stored(self):
+        with pytest.raises(ImportProblem, match="the object store of this site cannot be reached"):
+            spoken_test_set(factory.make_user("owner"))
+        assert not MediaFile.objects.exists()
+
+    def test_media_are_deleted_here_and_later_there(self, settings, tmp_path):
+        path = settings.MEDIA_ROOT / store.name_of("0" * 64)
+        path.parent.mkdir(parents=True)
+        path.touch()
+        assert store.forget(["0" * 64]) == 1
+        assert not path.exists()
+
+    def test_workers_go_on(self, caplog):
+        Worker(
+            queue_names=["default"],
+            interval=1,
+            batch=True,
+            backend_name="default",
+            startup_delay=False,
+            max_tasks=None,
+            worker_id="one",
+            excluded_queue_names=[],
+        ).look("judgments.results.observations.tasks.look")
+        assert "judgments.results.observations.tasks.look failed" in caplog.text
+
+
+class TestSilent:
+    """A store that accepts connections and then says nothing, or goes away."""
+
+    @pytest.fixture(params=["silent", "closes"])
+    def endpoint(self, request):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            if request.param == "closes":
+                threading.Thread(target=closing, args=[server], daemon=True).start()
+            yield "http://{}:{}".format(*server.getsockname())
+
+    def test_it_is_away(self, bucket, endpoint, monkeypatch, settings):
+        monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+        monkeypatch.setattr(object_store, "READ_SECONDS", 0.2)
+        settings.STORAGES = {
+            **settings.STORAGES,
+            "shared": object_store.storage_of("MTEVAL_OBJECT_STORE"),
+        }
+        began = time.monotonic()
+        with pytest.raises(StoreAway):
+            list(Bucket("media").pieces("a"))
+        assert time.monotonic() - began < 3
+        assert Bucket.away_until > began
+
+
+def closing(server):
+    with contextlib.suppress(OSError):
+        while True:
+            server.accept()[0].close()
 
 
 @pytest.mark.parametrize("address", ["judged", "s3:", "s3:///a", "http://a/b", "s3://a?b=1"])
@@ -270,7 +399,6 @@ def test_without_a_store_everything_is_in_folders(settings, tmp_path):
     folder = SharedFolder("media", tmp_path)
     folder.add("ab/c", [b"1", b"2"])
     assert folder.path("ab/c").read_bytes() == b"12"
-    assert folder.names("ab") == ["ab/c"]
-    assert folder.folders() == ["ab"]
+    assert list(folder.names("ab")) == list(folder.names()) == ["ab/c"]
     folder.forget_copies()
     assert folder.delete(["ab/c", "ab/d"]) == 1

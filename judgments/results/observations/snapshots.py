@@ -8,10 +8,12 @@ in few files. docs/decisions/0076-snapshots-of-observations.md
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import logging
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +27,7 @@ from judgments.models.bulk import BEFORE_2000, NEVER
 from judgments.models.moments import connection_to_read
 from judgments.protocols import protocol_of
 from mteval_site import extras
-from mteval_site.shared_files import SharedFolder
+from mteval_site.shared_files import SharedFolder, StoreAway
 
 from . import tables
 from .tables import SIDES, Columns
@@ -35,7 +37,9 @@ PART = 10_000  # judgments
 WAIT, LONGEST_WAIT = 0.05, 10.0
 TABLES = ("judgments", "ratings", "preferences", "errors")
 FORMAT = 1  # a part of the files' place: raise it when a column changes
-ENDING = ".parquet"
+FILE = re.compile(
+    rf"(\d+)_(\d+)_(\d+)_([0-9a-f]{{32}})_({'|'.join(TABLES)})_([0-9a-f]{{32}})\.parquet", re.ASCII
+)
 
 COLUMNS = {
     "judgments": tuple(tables.JUDGMENTS),
@@ -93,7 +97,8 @@ class Snapshot:
 
 def of(campaign: Campaign) -> Snapshot:
     """Return the snapshot of a campaign: what it has is exactly what the database has up to its
-    last judgment. Nothing is in it if files cannot be read."""
+    last judgment. Nothing is in it if files cannot be read; one that is damaged is deleted, and a
+    worker writes it anew."""
     if not extras.is_there("pyarrow"):
         return Snapshot()
     try:
@@ -114,24 +119,18 @@ def shared() -> SharedFolder:
 
 def folder_of(campaign: Campaign) -> str:
     """Return the folder of a campaign. Another campaign that gets the number of a deleted one has
-    another folder."""
-    return f"{FORMAT}/{campaign.pk}-{campaign.created_at:%Y%m%d%H%M%S%f}"
+    another folder, and so has one whose PostgreSQL may compute other hashes of kinds of errors."""
+    version = connection_to_read().pg_version // 10_000  # type: ignore[attr-defined]
+    return f"{FORMAT}-{version}/{campaign.pk}-{campaign.created_at:%Y%m%d%H%M%S%f}"
 
 
-def _pieces(name: str) -> list[str]:
-    """Return after, last, n, key, table and mark from the name of a file, or nothing."""
-    pieces = name.rpartition("/")[2].removesuffix(ENDING).split("_")
-    is_ours = len(pieces) == 6 and all(piece.isdigit() for piece in pieces[:3])
-    return pieces if is_ours and pieces[4] in TABLES else []
-
-
-def _following(names: Sequence[str]) -> list[SnapshotPart]:
+def _following(names: Iterable[str]) -> list[SnapshotPart]:
     """Return the complete parts that follow each other from the first judgment on; of two with the
     same beginning, the longer one."""
     found: dict[tuple[int, int, int, str], dict[str, str]] = {}
     for name in names:
-        if pieces := _pieces(name):
-            after, last, n, key, table, _ = pieces
+        if match := FILE.fullmatch(name.rpartition("/")[2]):
+            after, last, n, key, table, _ = match.groups()
             found.setdefault((int(after), int(last), int(n), key), {})[table] = name
     complete = [
         SnapshotPart(*about, files) for about, files in found.items() if len(files) == len(TABLES)
@@ -159,28 +158,24 @@ def _agree(campaign: Campaign, parts: Sequence[SnapshotPart]) -> bool:
     return tables.n_judgments(campaign, lasts[-1]) == sum(part.n for part in parts)
 
 
-def _mark(content: Any) -> str:
-    """Return the mark of a file's content, which only a host with the site's secret key can
-    make."""
-    key = salted_hmac("judgments.results.observations.snapshots", "", algorithm="sha256").digest()
+def _mark(name: str, content: Any) -> str:
+    """Return the mark of a file, by its name before the mark and its content, which only a host
+    with the site's secret key can make."""
+    key = salted_hmac("judgments.results.observations.snapshots", name, algorithm="sha256").digest()
     return hmac.new(key, content, "sha256").hexdigest()[:32]
-
-
-_checked: set[str] = set()  # files with the right mark; this process looks once
 
 
 def _content(name: str) -> Any:
     """Return the content of a file, as a memory map that outlives the file. Raise
-    FileNotFoundError, StoreAway, Damaged."""
+    FileNotFoundError, StoreAway, or Damaged after deleting the file."""
     import pyarrow
 
-    path = shared().path(name)
-    content = pyarrow.memory_map(str(path)).read_buffer()
-    if name not in _checked:
-        if not constant_time_compare(_mark(content), _pieces(name)[-1]):
-            path.unlink()
-            raise Damaged(name)
-        _checked.add(name)
+    content = pyarrow.memory_map(str(shared().path(name))).read_buffer()
+    before, _, rest = name.rpartition("_")
+    if not constant_time_compare(f"{_mark(before, content)}.parquet", rest):
+        with contextlib.suppress(StoreAway):
+            shared().delete([name])
+        raise Damaged(name)
     return content
 
 
@@ -225,8 +220,10 @@ def write(campaign: Campaign) -> SnapshotPart | None:
             n += parts.pop().n
         written = _write(campaign, parts[-1].last if parts else 0, last)
         parts.append(written)
+        if not _agree(campaign, parts):  # judgments were erased, or the campaign deleted meanwhile
+            parts, written = [], None
     needed = {name for part in parts for name in part.files.values()}
-    shared().delete(set(shared().names(folder)) - needed)
+    shared().delete(shared().names(folder).keys() - needed)
     return written
 
 
@@ -279,7 +276,8 @@ def _write(campaign: Campaign, after: int, last: int) -> SnapshotPart:
     files = {}
     for table, columns in found.items():
         content = _as_parquet(columns)
-        files[table] = f"{stem}_{table}_{_mark(content)}{ENDING}"
+        name = f"{stem}_{table}"
+        files[table] = f"{name}_{_mark(name, content)}.parquet"
         shared().add(files[table], [content])
     return SnapshotPart(after, int(ids[-1]), len(ids), key, files)
 
@@ -341,15 +339,20 @@ def _as_parquet(columns: dict[str, Any]) -> bytes:
     return sink.getvalue().to_pybytes()
 
 
-def sweep() -> None:
+def sweep() -> bool:
     """Delete the files of campaigns that are gone, of earlier formats, and of campaigns of which
-    judgments were erased; and this host's copies of what others have deleted."""
-    campaigns = {folder_of(campaign): campaign for campaign in Campaign.objects.all()}
-    folders = shared()
-    for of_format in folders.folders():
-        for folder in folders.folders(of_format):
-            names, campaign = folders.names(folder), campaigns.get(folder)
-            parts = _following(names) if campaign else []
-            if not campaign or (parts and not _agree(campaign, parts)):
-                folders.delete(names)
-    folders.forget_copies()
+    judgments were erased; and this host's copies of what others have deleted. Return whether there
+    was anything to delete for all hosts. Raise StoreAway."""
+    by_folder: dict[str, list[str]] = {}
+    for name in shared().names():
+        by_folder.setdefault(name.rpartition("/")[0], []).append(name)
+    campaigns = {folder_of(each): each for each in Campaign.objects.only("created_at")}
+    needless = []
+    for folder, names in by_folder.items():
+        campaign = campaigns.get(folder)
+        parts = _following(names) if campaign else []
+        if campaign is None or (parts and not _agree(campaign, parts)):
+            needless += names
+    shared().delete(needless)
+    shared().forget_copies()
+    return bool(needless)

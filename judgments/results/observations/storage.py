@@ -53,11 +53,8 @@ def read(
     judgments = _judgments(campaign, snapshot)
     unlike = _unlike(campaign)
     ratings, of_rating = _ratings(campaign, snapshot, judgments, dimensions)
-    preferences, of_preference = _of_current(
-        judgments,
-        snapshot.part("preferences"),
-        tables.read_preferences(campaign, _new(judgments["id"], snapshot)),
-    )
+    live = tables.read_preferences(campaign, _new(judgments["id"], snapshot))
+    preferences, of_preference = _of_current(judgments, [*snapshot.part("preferences"), live])
     given = np.zeros(len(judgments["id"]), bool)
     given[of_rating] = given[of_preference] = True
     named = {
@@ -123,7 +120,7 @@ def read_errors(campaign: Campaign, judgments: np.ndarray) -> Columns:
     ``side`` (positions in SIDES), and ``kind``, a number that represents severity and category."""
     snapshot = snapshots.of(campaign)
     live = tables.read_errors(campaign, _new(judgments, snapshot))
-    rows, at = _of_current({"id": judgments}, snapshot.part("errors"), live)
+    rows, at = _of_current({"id": judgments}, [*snapshot.part("errors"), live])
     outputs = _outputs(rows["output"])
     system = outputs["system"][places(rows.pop("output"), outputs["id"])]
     return rows | {"judgment": at, "system": system}
@@ -148,15 +145,12 @@ def _ratings(
 ) -> tuple[Columns, np.ndarray]:
     slugs, ranks = [dimension.slug for dimension in dimensions], protocol_of(campaign).ranks
     live = tables.read_ratings(campaign, _new(judgments["id"], snapshot), slugs)
-    live, at = _of_current(judgments, [], live)
     if ranks:
+        at = places(live["judgment"], judgments["id"])
+        live, at = chosen(live, at >= 0), at[at >= 0]
         item = judgments["item"][at]
         live["position"] = tables.read_positions(campaign, item, live["output"])
-    stored = snapshot.ratings(slugs, ranks)
-    if not stored:
-        return live, at
-    rows, of_stored = _of_current(judgments, stored[:-1], stored[-1])
-    return tables.joined([rows, live]), np.concatenate([of_stored, at])
+    return _of_current(judgments, [*snapshot.ratings(slugs, ranks), live])
 
 
 def _new(judgments: np.ndarray, snapshot: snapshots.Snapshot) -> np.ndarray:
@@ -164,12 +158,10 @@ def _new(judgments: np.ndarray, snapshot: snapshots.Snapshot) -> np.ndarray:
     return judgments[np.searchsorted(judgments, snapshot.last, side="right") :]
 
 
-def _of_current(
-    judgments: Columns, stored: list[Columns], live: Columns
-) -> tuple[Columns, np.ndarray]:
+def _of_current(judgments: Columns, parts: list[Columns]) -> tuple[Columns, np.ndarray]:
     """Return the rows that belong to the judgments, by ascending ids, and the positions of their
-    judgments."""
-    rows = tables.joined([*stored, live])
+    judgments. Two people answer at once, so that rows of a later part may have lower ids."""
+    rows = tables.in_order(tables.joined(parts))
     at = places(rows.pop("judgment"), judgments["id"])
     if (at >= 0).all():
         return rows, at

@@ -1,7 +1,8 @@
 """Workers write snapshots of observations as judgments are added."""
 
 import logging
-from datetime import timedelta
+import time
+from datetime import datetime, timedelta
 
 from django.db import connection
 from django.utils import timezone
@@ -11,18 +12,18 @@ from django_tasks_db.models import DBTaskResult
 from judgments.models import Campaign
 from judgments.models.locks import WorkerLock
 from judgments.results.observations import snapshots
-from mteval_site import extras
+from mteval_site import extras, shared_results
 from mteval_site.erased_files import n_erased
-from mteval_site.shared_files import StoreAway
 
 LATER = timedelta(minutes=5)
+AN_HOUR = 3600.0
 WRITING = WorkerLock(0x736E6170)
 logger = logging.getLogger(__name__)
 
 # The last judgment of each campaign when enough of them were new, and when this worker last looked.
 _asked: dict[int, int] = {}
 _seen: dict[int, int] = {}
-_erased = ""
+_erased, _next_sweep = "", 0.0
 
 LAST = """SELECT id, (SELECT max(id) FROM judgments_judgment WHERE campaign_id = c.id)
     FROM judgments_campaign c"""
@@ -40,33 +41,43 @@ def write_snapshot(campaign_id: int) -> None:
         return
     try:
         snapshots.write(campaign)
-    except (snapshots.Unsettled, StoreAway):
-        again = write_snapshot.using(run_after=timezone.now() + LATER)
-        again.enqueue(campaign_id)
+    except (snapshots.Unsettled, OSError) as error:
+        logger.warning("The snapshot of campaign %s waits: %r", campaign_id, error)
+        _ask(campaign_id, timezone.now() + LATER)
     finally:
         WRITING.unlock(campaign_id)
 
 
 def look() -> None:
-    """Ask for the snapshots that have become due; every worker looks now and then. A worker that
-    has just started asks for those of all large campaigns, which costs little where they exist."""
-    global _erased
-    if not extras.is_there("pyarrow"):
-        return
-    if (now := n_erased()) != _erased:
-        try:
-            snapshots.sweep()
-            _erased = now
-        except OSError as error:
-            logger.warning("Snapshots cannot be deleted yet: %s", error)
-    for campaign_id, last in _due():
-        _asked[campaign_id] = last
-        queued = DBTaskResult.objects.ready().filter(
-            task_path=write_snapshot.module_path,
-            args_kwargs={"args": [campaign_id], "kwargs": {}},
-        )
-        if not queued.exists():
-            write_snapshot.enqueue(campaign_id)
+    """Ask for the snapshots that have become due, and delete what is not needed any more from the
+    files that hosts share; every worker looks now and then.
+
+    After an erasure, at its start and every hour a worker looks through all files, and asks for the
+    snapshots of all large campaigns, which costs little where they exist.
+    """
+    global _erased, _next_sweep
+    erased = n_erased()
+    if erased != _erased or time.monotonic() >= _next_sweep:
+        _asked.clear()
+        _seen.clear()
+        snapshots.sweep()
+        shared_results.sweep(erased)
+        _erased, _next_sweep = erased, time.monotonic() + AN_HOUR
+    if extras.is_there("pyarrow"):
+        for campaign_id, last in _due():
+            _asked[campaign_id] = last
+            _ask(campaign_id)
+
+
+def _ask(campaign_id: int, at: datetime | None = None) -> None:
+    """Queue the snapshot of a campaign, unless it is queued."""
+    queued = DBTaskResult.objects.filter(
+        status="READY",
+        task_path=write_snapshot.module_path,
+        args_kwargs={"args": [campaign_id], "kwargs": {}},
+    )
+    if not queued.exists():
+        write_snapshot.using(run_after=at).enqueue(campaign_id)
 
 
 def _due() -> list[tuple[int, int]]:

@@ -22,6 +22,7 @@ from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import LITTER, unpack
 from judgments.models import MediaFile, SegmentMedia, TestSet
 from judgments.test_sets.media.tasks import sweep_media
+from mteval_site.shared_files import StoreAway
 
 from . import store
 from .in_releases import left_in, of_release
@@ -129,7 +130,11 @@ class MediaArchive:
         if self.n_bytes > settings.MAX_MEDIA_BYTES:
             most = filesizeformat(settings.MAX_MEDIA_BYTES)
             raise problem(f"the files of one test set may have at most {most} together.")
-        sha256 = store.keep(path) if self.keeps else store.hash_of(path)
+        try:
+            sha256 = store.keep(path) if self.keeps else store.hash_of(path)
+        except StoreAway:
+            reason = "the object store of this site cannot be reached. Try again in a few minutes."
+            raise problem(f"{shortened(name)} cannot be stored: {reason}") from None
         if self.keeps:
             self.hashes.add(sha256)
         self.known[name] = MediaFile.objects.create(

@@ -9,6 +9,7 @@ swept a day later.
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 from collections.abc import Iterable
 from functools import partial
@@ -18,10 +19,11 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from judgments.models import MediaFile
-from mteval_site.shared_files import SharedFolder
+from mteval_site.shared_files import SharedFolder, StoreAway
 
 LOCK = 7_264_883_101  # of PostgreSQL's advisory locks
 PIECE = 2**20
+logger = logging.getLogger(__name__)
 SHA256 = re.compile("[0-9a-f]{64}")
 
 
@@ -64,49 +66,61 @@ def keep(source: Path) -> str:
 
 
 def forget(hashes: Iterable[str]) -> int:
-    """Delete those files that no test set uses any more; return their number."""
+    """Delete those files that no test set uses any more; return how many this host had. What cannot
+    be deleted from the object store now, a sweep deletes later."""
+    files = shared()
     with transaction.atomic():
         lock()
         hashes = set(hashes)
         used = MediaFile.objects.filter(sha256__in=hashes).values_list("sha256", flat=True)
-        return shared().delete(map(name_of, hashes - set(used)))
+        unused = [name_of(sha256) for sha256 in hashes - set(used)]
+        n = files.forget(unused)
+        if files.bucket is not None:
+            try:
+                files.bucket.delete(unused)
+            except StoreAway as error:
+                logger.warning("Unused media stay in the object store for now: %s", error)
+    return n
 
 
 def share_all() -> tuple[int, list[str]]:
     """Put the files of all test sets into the object store; return how many were added, and the
     hashes of those that are nowhere. Raise StoreAway."""
     files, n, missing = shared(), 0, []
-    with transaction.atomic():
-        lock()
-        hashes = MediaFile.objects.order_by("sha256").values_list("sha256", flat=True).distinct()
-        there = {name for folder in files.folders() for name in files.names(folder)}
-        for sha256 in hashes:
-            if name_of(sha256) in there:
-                continue
-            try:
-                path = path_of(sha256)
-            except FileNotFoundError:
-                missing.append(sha256)
-                continue
-            keep(path)
+    hashes = MediaFile.objects.order_by("sha256").values_list("sha256", flat=True).distinct()
+    there = files.names()
+    for sha256 in hashes:
+        if name_of(sha256) in there:
+            continue
+        try:
+            files.upload(name_of(sha256))
+        except FileNotFoundError:
+            missing.append(sha256)
+        else:
             n += 1
     return n, missing
 
 
 def sweep(before: float) -> int:
     """Delete files that no test set uses, and unfinished copies, if they were written before that
-    time, in seconds of the epoch; return their number. Anything else in the folder stays."""
+    time, in seconds of the epoch; return how many this host had. Anything else in the folder
+    stays."""
     files = shared()
     with transaction.atomic():
         lock()
-        used = set(MediaFile.objects.values_list("sha256", flat=True))
-        names = [name for folder in files.folders() for name in files.names(folder)]
-        unused = [
-            name
-            for name in names
-            if SHA256.fullmatch(name[3:])
-            and name[3:] not in used
-            and files.written_at(name) < before
-        ]
-        removed = files.delete(unused)
+        unused = _unused(files.local_names(), before)
+        removed = files.forget(unused)
+        if files.bucket is not None:
+            files.bucket.delete(_unused(files.bucket.names(), before))
     return removed + files.forget_unfinished(before)
+
+
+def _unused(names: dict[str, float], before: float) -> list[str]:
+    """Return those of the stored files that no test set uses, and that were written before a
+    time."""
+    used = set(MediaFile.objects.values_list("sha256", flat=True))
+    return [
+        name
+        for name, at in names.items()
+        if SHA256.fullmatch(name[3:]) and name[3:] not in used and at < before
+    ]

@@ -9,7 +9,6 @@ from judgments.models import MediaFile
 from judgments.people import access
 from judgments.test_sets.media.kinds import ENDINGS, VTT
 from judgments.test_sets.media.store import path_of
-from mteval_site.shared_files import StoreAway
 
 # Opened by itself, a file is shown by the browser's player, without scripts and without an origin.
 POLICY = "sandbox; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'"
@@ -32,7 +31,7 @@ def media(request, media_id):
         file = StaticFile(str(path_of(found.sha256)), headers_of(found))
     except (FileNotFoundError, MissingFileError):
         raise Http404("The file is not on this computer.") from None
-    except StoreAway:
+    except OSError:  # the object store is away, or this disk is full
         return HttpResponse(status=503, headers={"Retry-After": "30"})
     answer = file.get_response(request.method, request.META)
     response: HttpResponse | MediaResponse

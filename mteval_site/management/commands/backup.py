@@ -8,6 +8,7 @@ from django.db import connection
 
 from mteval_site import environment
 from mteval_site.backup import BackupProblem, server, writing
+from mteval_site.shared_files import StoreAway
 
 
 class Command(BaseCommand):
@@ -34,6 +35,8 @@ class Command(BaseCommand):
             writing.note(settings.VAR_DIR, file, manifest)
         except BackupProblem as problem:
             raise CommandError(str(problem)) from None
+        except StoreAway as problem:
+            raise CommandError(f"The object store, which has the media: {problem}") from None
         except OSError as problem:
             raise CommandError(f"{file} cannot be written: {problem.strerror}.") from None
         self.stdout.write(

@@ -42,7 +42,6 @@ class Command(BaseCommand):
                 except BaseException:
                     reading.remove(media)
                     raise
-                reading.share_media(manifest, settings.MEDIA_ROOT)
                 call_command("migrate", interactive=False, verbosity=0)
                 if settings.WEB_DATABASE is not None and (
                     settings.WEB_DATABASE["USER"] != settings.DATABASE_OWNER
@@ -51,9 +50,16 @@ class Command(BaseCommand):
             new_secret = not environment.text("SECRET_KEY") and reading.restore_secret(
                 secret, settings.VAR_DIR / "secret_key"
             )
-        except (BackupProblem, StoreAway) as problem:
+        except BackupProblem as problem:
             raise CommandError(str(problem)) from None
         self.tell(manifest, new_secret)
+        try:
+            reading.share_media(manifest, settings.MEDIA_ROOT)
+        except StoreAway as problem:
+            self.stderr.write(
+                f"Media are on this machine only, because the object store is away: {problem}. Run "
+                "`manage.py share_media` later."
+            )
 
     def tell(self, manifest, new_secret):
         self.stdout.write(

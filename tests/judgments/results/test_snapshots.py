@@ -22,7 +22,8 @@ def small_parts(monkeypatch, tmp_path, settings):
     settings.SNAPSHOTS_DIR = tmp_path / "snapshots"
     for memory in (tasks._asked, tasks._seen):
         memory.clear()
-    tasks._erased = ""
+    monkeypatch.setattr(tasks, "_erased", "")
+    monkeypatch.setattr(tasks, "_next_sweep", 0.0)
     forget()
 
 
@@ -33,9 +34,10 @@ def files() -> list[Path]:
 class Judged:
     """A campaign of two annotators, and what is read of it."""
 
-    def __init__(self, preset="adequacy-fluency", **fields):
-        self.people = [factory.make_user(f"a{n}") for n in (1, 2)]
-        self.test_set = factory.make_test_set(factory.make_user("owner"), n_segments=8)
+    def __init__(self, preset="adequacy-fluency", prefix="", **fields):
+        self.people = [factory.make_user(f"{prefix}a{n}") for n in (1, 2)]
+        owner = factory.make_user(f"{prefix}owner")
+        self.test_set = factory.make_test_set(owner, n_segments=8)
         self.campaign = factory.make_campaign(
             self.test_set, preset=preset, annotators=self.people, **fields
         )
@@ -180,11 +182,40 @@ class SnapshotTest(TestCase):
         content = bytearray(path.read_bytes())
         content[len(content) // 2] ^= 1
         path.write_bytes(content)
-        snapshots._checked.clear()
         assert not snapshots.of(world.campaign).parts
+        assert not path.exists()
         assert len(world.read().judgments) == 5
         assert snapshots.write(world.campaign).n == 5  # a worker mends it
         world.assert_same()
+
+    def test_a_file_of_another_campaign_is_not_read(self):
+        worlds = [Judged(prefix=prefix) for prefix in "ab"]
+        for world in worlds:
+            world.judge(5)
+        one, other = (snapshots.write(world.campaign) for world in worlds)
+        mark = other.files["ratings"].rpartition("_")[2]
+        place = one.files["ratings"].rpartition("_")[0]
+        (settings.SNAPSHOTS_DIR / one.files["ratings"]).unlink()
+        content = (settings.SNAPSHOTS_DIR / other.files["ratings"]).read_bytes()
+        (settings.SNAPSHOTS_DIR / f"{place}_{mark}").write_bytes(content)
+        assert not snapshots.of(worlds[0].campaign).parts
+
+    def test_rows_are_in_the_order_in_which_they_were_stored_across_parts(self):
+        # Of two who answer at once, one may draw the judgment first and the other the ratings.
+        world = Judged()
+        world.judge(4)
+        late = list(Rating.objects.filter(judgment=world.judgments[3]).order_by("pk"))
+        with factory.rewriting():
+            Rating.objects.filter(judgment=world.judgments[3]).delete()
+        world.judge(1)
+        for rating in late:
+            rating.pk = None
+            rating.save(force_insert=True)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(snapshots, "settled_last", lambda campaign: world.judgments[3].pk)
+            assert snapshots.write(world.campaign).n == 4
+        ids = world.assert_same().ratings["id"]
+        assert (np.diff(ids) > 0).all()
 
     def test_a_missing_file_is_not_missed(self):
         world = Judged()
@@ -202,8 +233,36 @@ class SnapshotTest(TestCase):
             world.judgments[2].delete()
         assert not snapshots.of(world.campaign).parts
         assert len(world.read().judgments) == 5
-        snapshots.sweep()
+        tasks._asked[world.campaign.pk] = world.judgments[-1].pk
+        tasks.look()  # the number of erasures says so
         assert not files()
+        tasks.write_snapshot.func(world.campaign.pk)
+        world.assert_same()
+
+    def test_what_is_erased_while_a_part_is_written_does_not_stay(self):
+        world = Judged()
+        world.judge(5)
+
+        def erase(*arguments):
+            if world.judgments[0].pk:
+                with factory.rewriting():
+                    Rating.objects.filter(judgment=world.judgments[0]).delete()
+                    world.judgments[0].delete()
+            return as_parquet(*arguments)
+
+        as_parquet = snapshots._as_parquet
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(snapshots, "_as_parquet", erase)
+            assert snapshots.write(world.campaign) is None
+        assert not files()
+
+    def test_names_that_are_not_ours_are_let_be(self):
+        world = Judged()
+        folder = settings.SNAPSHOTS_DIR / snapshots.folder_of(world.campaign)
+        folder.mkdir(parents=True)
+        for name in ("notes.txt", "²_5_5_x_ratings_y.parquet", ".hidden"):
+            (folder / name).touch()
+        assert not snapshots.of(world.campaign).parts
 
     def test_another_history_of_the_same_numbers_is_another(self):
         # The database was restored from a copy, and judging went on from there.
@@ -219,7 +278,8 @@ class SnapshotTest(TestCase):
         world = Judged()
         world.judge(5)
         snapshots.write(world.campaign)
-        gone = settings.SNAPSHOTS_DIR / f"{snapshots.FORMAT}/1-20200101000000000000"
+        folder = snapshots.folder_of(world.campaign).partition("/")[0]
+        gone = settings.SNAPSHOTS_DIR / folder / "1-20200101000000000000"
         gone.mkdir()
         (gone / "0_5_5_x_ratings_y.parquet").write_bytes(b"")
         snapshots.sweep()
@@ -242,9 +302,10 @@ class SnapshotTest(TestCase):
         assert tasks._due() == []
         last = world.judge(1)
         assert tasks._due() == [(world.campaign.pk, last.pk)]
+        tasks.look()
+        tasks._asked.clear()
         tasks._seen.clear()
-        tasks.look()
-        tasks.look()
+        tasks.look()  # of another worker: it is queued already
         queued = list(tasks.DBTaskResult.objects.filter(status="READY"))
         assert [task.task_path for task in queued] == [tasks.write_snapshot.module_path]
         tasks.write_snapshot.func(world.campaign.pk)
@@ -277,17 +338,17 @@ class ConcurrentSnapshotTest(TransactionTestCase):
         writer.start()
         stored.wait(10)
         higher = factory.judge(world.items[8], world.values(world.items[8]))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(snapshots, "LONGEST_WAIT", 0.1)
+            tasks.write_snapshot.func(world.campaign.pk)  # an import of an hour holds up nobody
+        [again] = tasks.DBTaskResult.objects.filter(status="READY")
+        assert again.run_after > tasks.timezone.now()
         settling = threading.Thread(
             target=lambda: (last.append(snapshots.settled_last(world.campaign)), connection.close())
         )
         settling.start()
         settling.join(0.3)
         assert settling.is_alive()
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(snapshots, "LONGEST_WAIT", 0.1)
-            tasks.write_snapshot.func(world.campaign.pk)  # an import of an hour holds up nobody
-        [again] = tasks.DBTaskResult.objects.filter(status="READY")
-        assert again.run_after > tasks.timezone.now()
         may_end.set()
         writer.join(10)
         settling.join(10)
