@@ -95,8 +95,8 @@ TEMPLATES = [
 ]
 
 # Without DATABASE_URL the embedded server of `./run` is used, through its socket in var/. Pooling
-# by transaction does not work for this site: prepared statements, cursors and locks of workers
-# belong to a connection (docs/guide/deployment.md, Poolers).
+# by transaction does not work for this site: prepared statements and locks of workers belong to a
+# connection (docs/guide/deployment.md, Poolers).
 EMBEDDED_DATABASE = not env.text("DATABASE_URL")
 DATABASES = {
     "default": env.database(env.text("DATABASE_URL") or postgres.url(VAR_DIR / "postgres"))
