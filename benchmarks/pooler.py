@@ -368,7 +368,7 @@ def main() -> int:
         for mode in MODES:
             if arguments.only in mode.name and not report(mode, run(arguments, Path(name), mode)):
                 bad.append(mode.name)
-    print("\n" + ("\n".join(f"NOT WELL: {each}" for each in bad) or "All is well."))
+    print("\n" + ("\n".join(f"NOT WELL: {each}" for each in bad) or "All that must work works."))
     return 1 if bad else 0
 
 
