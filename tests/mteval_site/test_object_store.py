@@ -29,10 +29,10 @@ from judgments.web import cache
 from mteval_site import erased_files, object_store, shared_results
 from mteval_site.backup import writing
 from mteval_site.shared_files import Bucket, SharedFolder, StoreAway
-from mteval_site.worker import Worker
 from tests import factory
 from tests.judgments.results.test_snapshots import Judged
 from tests.judgments.test_sets.media.spoken import spoken_test_set
+from tests.mteval_site.test_leases import worker
 
 BUCKET = "judged"
 pytestmark = pytest.mark.django_db
@@ -338,16 +338,7 @@ class TestAway:
         assert not path.exists()
 
     def test_workers_go_on(self, caplog):
-        Worker(
-            queue_names=["default"],
-            interval=1,
-            batch=True,
-            backend_name="default",
-            startup_delay=False,
-            max_tasks=None,
-            worker_id="one",
-            excluded_queue_names=[],
-        ).look("judgments.results.observations.tasks.look")
+        worker().look("judgments.results.observations.tasks.look")
         assert "judgments.results.observations.tasks.look failed" in caplog.text
 
 
