@@ -16,6 +16,8 @@ KINDS = {
     "text": "text",
     "flag": "`true` or `false`",
     "words": "list, separated by commas",
+    "several": "list, separated by commas",
+    "limits": "list of `name=number`",
     "integer": "whole number",
     "number": "number",
     "choice": "one of a few words",
@@ -110,7 +112,8 @@ def variable_of(node: ast.AST) -> tuple[str, str, str] | None:
     name = str(arguments[0].value)
     if not name.isupper() or name in {"DJANGO_SETTINGS_MODULE", "HF_HUB_OFFLINE"}:
         return None
-    default = f"`{ast.unparse(arguments[-1])}`" if len(arguments) > 1 else ""
+    has_default = len(arguments) > 1 and reader not in ("several", "limits")
+    default = f"`{ast.unparse(arguments[-1])}`" if has_default else ""
     return name, KINDS.get(reader, "text"), default.replace("|", "\\|")
 
 
