@@ -189,7 +189,7 @@ def test_domains_stand_on_the_page_of_a_metric(campaign, test_set, client):
 def test_a_release_comes_in_once(test_set):
     from judgments.files import ImportProblem
 
-    with pytest.raises(ImportProblem, match="scores of “BLEU” already"):
+    with pytest.raises(ImportProblem, match="already scores of “BLEU”"):
         import_release_scores(
             test_set, [f for f in released("metric-scores/en-de") if f.name.startswith("BLEU-")]
         )
