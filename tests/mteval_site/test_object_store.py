@@ -362,7 +362,7 @@ class TestSilent:
         began = time.monotonic()
         with pytest.raises(StoreAway):
             list(Bucket("media").pieces("a"))
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 20
         assert Bucket.away_until > began
 
 

@@ -330,13 +330,13 @@ class ConcurrentSnapshotTest(TransactionTestCase):
                 with transaction.atomic():
                     world.judge(1)  # draws a number
                     stored.set()
-                    may_end.wait(10)
+                    may_end.wait(60)
             finally:
                 connection.close()
 
         writer = threading.Thread(target=slowly)
         writer.start()
-        stored.wait(10)
+        stored.wait(60)
         higher = factory.judge(world.items[8], world.values(world.items[8]))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(snapshots, "LONGEST_WAIT", 0.1)
@@ -350,7 +350,7 @@ class ConcurrentSnapshotTest(TransactionTestCase):
         settling.join(0.3)
         assert settling.is_alive()
         may_end.set()
-        writer.join(10)
-        settling.join(10)
+        writer.join(60)
+        settling.join(60)
         assert last == [higher.pk]
         assert snapshots.write(world.campaign).n == 6
