@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import TestCase, TransactionTestCase
 
 from judgments.models import Campaign, ErrorSpan, Rating
+from judgments.models.moments import read_moment
 from judgments.results.observations import snapshots, storage, tasks
 from judgments.results.observations.observations import forget, load
 from judgments.results.selection.selection import Selection
@@ -64,33 +65,52 @@ class Judged:
         return {slug: self.rng.integers(1, 4, n).tolist() for slug in slugs}
 
     def read(self):
-        forget()
-        return load(Selection.of(Campaign.objects.get(pk=self.campaign.pk)))
+        return read(self.campaign)
 
     def assert_same(self):
-        """Assert that reading with the snapshot and without one gives the same rows."""
-        assert snapshots.of(self.campaign).parts
-        found = self.read()
-        errors = storage.read_errors(self.campaign, found.judgments["judgment"])
-        times = storage.read_times(self.campaign, found.judgments["judgment"])
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(snapshots, "of", lambda campaign: snapshots.Snapshot())
-            expected = self.read()
-            rows = storage.read_errors(self.campaign, expected.judgments["judgment"])
-            moments = storage.read_times(self.campaign, expected.judgments["judgment"])
-        for name in ("judgments", "ratings", "preferences"):
-            one, other = getattr(found, name), getattr(expected, name)
-            assert one._columns.keys() == other._columns.keys()
-            for column in other._columns:
-                np.testing.assert_array_equal(one[column], other[column], f"{name}.{column}")
-        for one, other in ((errors, rows), (times, moments)):
-            assert one.keys() == other.keys()
-            for column in other:
-                np.testing.assert_array_equal(one[column], other[column], column)
-        assert found.fingerprint == expected.fingerprint
-        assert found.n_off_protocol == expected.n_off_protocol
-        assert found.annotators.tolist() == expected.annotators.tolist()
-        return found
+        return assert_same(self.campaign)
+
+
+def read(campaign):
+    """Return all rows, as a process reads them that has just started."""
+    forget()
+    return load(Selection.of(Campaign.objects.get(pk=campaign.pk)))
+
+
+def assert_same(campaign):
+    """Assert that reading with the snapshot and without one gives the same rows; return them."""
+    assert snapshots.of(campaign).parts
+    found = read_all(campaign)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(snapshots, "of", lambda campaign: snapshots.Snapshot())
+        expected = read_all(campaign)
+    assert found.keys() == expected.keys()
+    for name, column in expected.items():
+        assert found[name].dtype == column.dtype, name
+        np.testing.assert_array_equal(found[name], column, name)
+    return read(campaign)
+
+
+def read_all(campaign):
+    """Return everything that is read of a campaign's observations, as columns by name."""
+    rows = read(campaign)
+    judgments = rows.judgments["judgment"]
+    tables = {name: getattr(rows, name) for name in ("judgments", "ratings", "preferences")}
+    columns = {
+        f"{name}.{column}": table[column]
+        for name, table in tables.items()
+        for column in table._columns
+    }
+    columns |= {
+        f"errors.{name}": column
+        for name, column in storage.read_errors(campaign, judgments).items()
+    }
+    columns |= storage.read_times(campaign, judgments)
+    return columns | {
+        "annotators": rows.annotators,
+        "off protocol": np.array(rows.n_off_protocol),
+        "fingerprint": np.array(rows.fingerprint),
+    }
 
 
 class SnapshotTest(TestCase):
@@ -354,3 +374,28 @@ class ConcurrentSnapshotTest(TransactionTestCase):
         settling.join(60)
         assert last == [higher.pk]
         assert snapshots.write(world.campaign).n == 6
+
+
+@pytest.mark.django_db(transaction=True, databases=list(settings.DATABASES))
+def test_a_part_that_is_written_later_is_not_read_at_one_moment(settings):
+    """An export has begun; then people judge, and a worker writes what they judged."""
+    settings.MOMENT_DATABASE = "moment"
+    world = Judged()
+    world.judge(4)
+    snapshots.write(world.campaign)
+    n_parts = []
+
+    def go_on():
+        world.judge(4)
+        snapshots.write(world.campaign)
+        n_parts.append([part.n for part in snapshots.of(world.campaign).parts])
+        connection.close()
+
+    with read_moment():
+        assert len(world.read().judgments) == 4
+        worker = threading.Thread(target=go_on)
+        worker.start()
+        worker.join(60)
+        assert n_parts == [[8]]
+        assert len(world.read().judgments) == 4
+    assert len(world.read().judgments) == 8
