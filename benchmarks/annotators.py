@@ -8,6 +8,7 @@ Meanwhile the annotator works on the rows that were fetched ahead, as in the bro
 
 import asyncio
 import contextlib
+import json
 import random
 import re
 import time
@@ -19,7 +20,9 @@ from urllib.parse import urlencode, urlsplit
 from browsers import Browser, Offline, Unexpected, expect
 
 FIRST_PAUSE, LONGEST_PAUSE = 2.0, 60.0  # seconds, queue.js
-AHEAD = 3  # ahead.js: at once; further ones are fetched slowly
+# ahead.js: the rows of one request; bytes that come without a pause, and at most; seconds between
+# later requests, and until a row is old; the places at which old rows are fetched again.
+ROWS_AT_ONCE, AT_ONCE, BUDGET, GAP, FRESH, SOON, NEAR = 5, 1_000_000, 2_000_000, 4.0, 600.0, 3, 10
 CALM = 0.3
 REFUSED = (400, 409)
 
@@ -54,7 +57,12 @@ class Row:
     ticket: str
     is_judged: bool
     choices: dict[str, list[str]]
+    size: int
     fetched: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_old(self) -> bool:
+        return time.monotonic() - self.fetched > FRESH
 
 
 def row_of(page: str) -> Row:
@@ -65,7 +73,7 @@ def row_of(page: str) -> Row:
     choices: dict[str, list[str]] = {}
     for name, value in RADIO.findall(page):
         choices.setdefault(name, []).append(value)
-    return Row(int(found[1]), found[2], ticket[1], bool(found[3]), choices)
+    return Row(int(found[1]), found[2], ticket[1], bool(found[3]), choices, len(page))
 
 
 class Annotator:
@@ -91,6 +99,7 @@ class Annotator:
         self.queue: list[Sent] = []
         self.ahead: dict[int, Row] = {}
         self.n_items = 0
+        self.later = 0.0  # when rows that come later may be fetched
         self.trouble: list[str] = []  # answers that no browser should get
         self.stop = asyncio.Event()
         self.has_left = False
@@ -142,11 +151,11 @@ class Annotator:
     async def _revise(self, number: int) -> None:
         """Go back to an item, and change each answer to it."""
         try:
-            answer = await self.browser.get(f"{self.base}{number}/", "row opened", {"X-Row": "1"})
-            row = row_of(answer.text)
-        except (Offline, ValueError):
+            rows = await self._rows([number])
+        except (Offline, Unexpected, ValueError):
             return
-        self._answer(row, time.monotonic())
+        for row in rows:
+            self._answer(row, time.monotonic())
         await self._flush()
 
     def _answer(self, row: Row, begun: float) -> Sent:
@@ -197,19 +206,47 @@ class Annotator:
 
     async def _fetch(self, number: int) -> Row | None:
         """Return a row without its page; None if it is no longer available, or has been judged."""
-        answer = await self.browser.get(f"{self.base}{number}/", "row opened", {"X-Row": "1"})
-        if answer.status == 302:
-            return None
+        waiting = [row for row in await self._rows([number]) if not row.is_judged]
+        return waiting[0] if waiting else None
+
+    async def _rows(self, numbers: list[int]) -> list[Row]:
+        """Return rows without their page; none if they are no longer available."""
+        headers = {"X-Rows": ",".join(map(str, numbers))}
+        kind = "row opened" if len(numbers) == 1 else "rows fetched"
+        answer = await self.browser.get(f"{self.base}{numbers[0]}/", kind, headers)
+        if answer.status in (302, 404):
+            return []
         expect(answer, 200)
-        row = row_of(answer.text)
-        return None if row.is_judged else row
+        return [row_of(text) for text in json.loads(answer.body)["rows"].values()]
 
     async def _fetch_ahead(self, current: int) -> None:
+        """Fetch rows until those that come soon are here, and more of them once in a while."""
         await asyncio.sleep(min(CALM, self.pause[0]))
         with contextlib.suppress(Offline, ValueError, Unexpected):
-            for number in range(current + 1, min(current + AHEAD, self.n_items) + 1):
-                if number not in self.ahead and (row := await self._fetch(number)):
-                    self.ahead[number] = row
+            while True:
+                lacking, is_due = self._lacking(current)
+                now = time.monotonic()
+                if not lacking or (not is_due and now < self.later):
+                    return
+                self.later = now + GAP
+                rows = await self._rows(lacking)
+                if not any(row.number == lacking[0] for row in rows):
+                    return
+                self.ahead |= {row.number: row for row in rows}
+
+    def _lacking(self, current: int) -> tuple[list[int], bool]:
+        """Return the numbers of the rows of the next request, and whether it is sent at once."""
+        found: list[int] = []
+        is_due, size = False, 0
+        for place, number in enumerate(range(current + 1, self.n_items + 1)):
+            row = self.ahead.get(number)
+            if row is None or (row.is_old and place < (NEAR if found else SOON)):
+                is_due = is_due if found else place < SOON or size < AT_ONCE
+                found.append(number)
+            size += row.size if row else 0
+            if size > BUDGET or len(found) == ROWS_AT_ONCE:
+                break
+        return found, is_due
 
     async def _patiently(self, action: Callable[[], Awaitable]):
         """Try until it works: the annotator reloads the page."""

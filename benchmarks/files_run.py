@@ -94,7 +94,7 @@ def requests() -> dict[str, Callable[[], None]]:
         assert ticket and names
         with counted():
             data = {"ticket": ticket[1], **dict.fromkeys(names, "3")}
-            response = annotator.post(address, data, headers={"x-row": "1"})
+            response = annotator.post(address, data)
         assert response.status_code < 400, response.text
 
     def mqm() -> None:

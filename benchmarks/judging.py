@@ -6,8 +6,8 @@
 Uses a separate PostgreSQL with full durability (fsync on), gunicorn as started by `./run` (two
 workers), and a client on the same machine that sends prepared requests over persistent connections.
 Every connection is a different annotator, with batches of a hundred items. A page is a GET of a
-judging screen, a row the same GET as sent by a screen's script for the next item, a submission a
-POST that is answered once the judgment is on the disk.
+judging screen, "five rows" the same GET as sent by a screen's script for five items to come, a
+submission a POST that is answered once the judgment is on the disk.
 
 The floor (benchmarks/floor.py) is a site as created by `startproject`, on the same gunicorn and in
 the same database: a page for a signed-in user with one query, and a POST that inserts one row. All
@@ -87,7 +87,7 @@ class Bench:
 KINDS = {
     "floor page": ("floor", b"200", ""),
     "page": ("site", b"200", "floor page"),
-    "row": ("site", b"200", "floor page"),
+    "five rows": ("site", b"200", "floor page"),
     "floor POST": ("floor", b"302", ""),
     "submission": ("site", b"302", "floor POST"),
 }
@@ -164,9 +164,14 @@ def requests_of(bench: Bench, what: str, i: int, seconds: float, at_once: int) -
             return [posting(f"/note/{n}/", floor_header, body) for n in numbers]
         case "page":
             return [asking(f"/judge/{bench.campaign.pk}/{n}/", header) for n in numbers]
-        case "row":
-            asks = header + "X-Row: 1\r\n"
-            return [asking(f"/judge/{bench.campaign.pk}/{n}/", asks) for n in numbers]
+        case "five rows":
+            return [
+                asking(
+                    f"/judge/{bench.campaign.pk}/{n}/",
+                    f"{header}X-Rows: {','.join(map(str, range(n, n + 5)))}\r\n",
+                )
+                for n in numbers
+            ]
     budget = min(int(seconds * 1500 / at_once) + 50, ITEMS_EACH - bench.next_item[i])
     return submissions(bench.campaign, bench.annotators[i], bench.next_item[i], budget, header)
 

@@ -59,7 +59,7 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
         return refusal(request, 503, detail, headers)
     if request.accepts("text/html") is False:
         return JsonResponse({"detail": detail}, status=503, headers=headers)
-    if "X-Row" in request.headers or "HX-Request" in request.headers:
+    if "X-Rows" in request.headers or "HX-Request" in request.headers:
         return HttpResponse(f"{detail}\n", status=503, headers=headers, content_type="text/plain")
     again = request.get_full_path() if request.method == "GET" else ""
     context = {"is_slow": is_slow, "seconds": settings.REQUEST_TIMEOUT, "again": again}

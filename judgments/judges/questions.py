@@ -64,7 +64,7 @@ def screen_for(protocol: Protocol, item: Item) -> AskedScreen:
     rows = list(with_texts(ItemOutput.objects.filter(item=item)).order_by("position"))
     item = rows[0].item
     shows_source, shows_reference = protocol.visible(item)
-    found = reference_of(item) if shows_reference else None
+    found = reference_of(item, rows) if shows_reference else None
     context: Sequence[ContextRow] = ()
     if protocol.options.context == "document":
         outputs = [(item.pk, row.output.segment_id, row.output.system_id) for row in rows]

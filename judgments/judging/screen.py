@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
+from itertools import groupby
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery, prefetch_related_objects
 from django.http import Http404
@@ -22,6 +23,7 @@ from judgments.models import (
     Membership,
     Reference,
     Star,
+    Task,
 )
 from judgments.models.prepared_queries import Prepared
 from judgments.people.workload.work import Work, work_of
@@ -80,16 +82,15 @@ def hash_of(item: int, texts: Iterable[str | None]) -> bytes:
 # For the item of an output, the star of its annotator.
 OWN_STARS = Star.objects.filter(item=OuterRef("item"), annotator=OuterRef("item__task__annotator"))
 # Statements of the pages that annotators use all day.
-rows_at = Prepared(
-    lambda task, position: (
-        with_texts(ItemOutput.objects.filter(item__task=task, item__position=position))
+rows_between = Prepared(
+    lambda task, first, last: (
+        with_texts(ItemOutput.objects.filter(item__task=task, item__position__range=(first, last)))
         .annotate(is_starred=Exists(OWN_STARS))
-        .order_by("position")
+        .order_by("item__position", "position")
     ),
     related=ITEM_AND_TEXTS,
     annotated=["reference", "is_starred"],
 )
-references_of = Prepared(lambda segment: Reference.objects.filter(segment=segment).order_by("name"))
 revisions_of = Prepared(lambda item: Judgment.objects.filter(item=item).order_by("-revision"))
 
 
@@ -138,36 +139,73 @@ def open_item(membership: Membership, number: int, now: datetime) -> Screen:
 
 def screen_of(campaign: Campaign, work: Work, number: int, now: datetime) -> Screen:
     """Return the screen of one item of a work. Reads only. Raise Http404 if there is none."""
-    place = work.place(number)
-    if place is None:
+    found = screens_of(campaign, work, [number], now)
+    if not found:
         raise Http404("No such item in your work.")
-    task, position = place
-    # One query returns the item, its segment and its outputs.
-    rows = rows_at(task.pk, position)
-    if not rows:
-        raise Http404("There is nothing on this screen.")
+    return found[0]
+
+
+def screens_of(
+    campaign: Campaign, work: Work, numbers: Iterable[int], now: datetime
+) -> list[Screen]:
+    """Return the screens of those items of a work that exist, in the order of their numbers. Reads
+    only: one query for each run of items that follow each other in a batch, and further ones for
+    items that were judged."""
+    protocol = protocol_of(campaign)
+    found = []
+    for task, first, last in runs_of(work, numbers):
+        rows = rows_between(task.pk, first, last)
+        for _, outputs in groupby(rows, key=lambda row: row.item_id):
+            found.append(_screen(protocol, work, task, list(outputs), now))
+    return found
+
+
+def runs_of(work: Work, numbers: Iterable[int]) -> list[tuple[Task, int, int]]:
+    """Return the runs of items that follow each other in a task: the task with the first and the
+    last position. Numbers that are not in the work are left out."""
+    runs: list[tuple[Task, int, int]] = []
+    for number in sorted(set(numbers)):
+        place = work.place(number)
+        if place is None:
+            continue
+        task, position = place
+        if runs and runs[-1][0] is task and runs[-1][2] == position - 1:
+            runs[-1] = (task, runs[-1][1], position)
+        else:
+            runs.append((task, position, position))
+    return runs
+
+
+def _screen(
+    protocol: Protocol, work: Work, task: Task, rows: list[ItemOutput], now: datetime
+) -> Screen:
+    """Return the screen of one item. rows: its outputs, from `rows_between`."""
     item = rows[0].item
     item.task = task
-    protocol = protocol_of(campaign)
     show_source, show_reference = protocol.visible(item)
     return Screen(
-        campaign=campaign,
+        campaign=protocol.campaign,
         protocol=protocol,
         work=work,
-        number=number,
+        number=work.number(task.pk, item.position),
         item=item,
         shown=on_screen(protocol, rows, item.control_output_id),
         show_source=show_source,
-        reference=reference_of(item) if show_reference else None,
+        reference=reference_of(item, rows) if show_reference else None,
         judgment=current_judgment(protocol, item) if item.is_judged else None,
         opened_at=now,
         is_starred=vars(rows[0])["is_starred"],
     )
 
 
-def reference_of(item: Item) -> Reference | None:
-    """Return the reference that is shown: the first by name."""
-    return references_of.first(item.segment_id)
+def reference_of(item: Item, rows: Iterable[ItemOutput] = ()) -> Reference | None:
+    """Return the reference that is shown: the first by name, as rows of the same segment have it.
+    rows: read `with_texts`."""
+    for row in rows:
+        if row.output.segment_id == item.segment_id:
+            text = vars(row)["reference"]
+            return None if text is None else Reference(segment=item.segment, text=text)
+    return Reference.objects.filter(segment=item.segment_id).order_by("name").first()
 
 
 def current_judgment(protocol: Protocol, item: Item) -> Judgment | None:

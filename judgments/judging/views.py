@@ -7,8 +7,10 @@ from datetime import timedelta
 from functools import partial
 
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -27,7 +29,7 @@ from judgments.judging.practice.gate import (
 )
 from judgments.judging.queue import is_pool
 from judgments.judging.revisions import JudgedMeanwhile
-from judgments.judging.screen import Screen, open_item
+from judgments.judging.screen import Screen, open_item, screens_of
 from judgments.judging.ticket import BadTicket, Ticket, new_ticket, unseal
 from judgments.models import Campaign, Status
 from judgments.models.corpus import direction
@@ -43,6 +45,8 @@ from judgments.protocols.summary import summary_of
 from judgments.test_sets.word_links.screen import links_of
 from judgments.web.browser_keys import draft_key
 from judgments.web.extension_points import registered
+
+ROWS_AT_ONCE = 5  # in one request of a script; ahead.js requests as many
 
 
 @never_cache
@@ -121,6 +125,8 @@ def judge_item(request, campaign_id, number):
         return submit(request, membership, number, now)
     if not membership.campaign.is_open or not may_open(membership):
         return redirect("judge", campaign_id)
+    if asked := request.META.get("HTTP_X_ROWS"):
+        return rows_ahead(membership, number, asked, now)
     screen = open_item(membership, number, now)
     return item_page(request, membership, screen)
 
@@ -256,19 +262,44 @@ def not_taken(request, membership):
 
 
 def item_page(request, membership, screen, *, problem="", ticket=None, status=200):
-    """Show the screen; if there is a problem, with the submitted answers.
-
-    With the header X-Row, a script that has a screen open requests only the open row, or, with the
-    value "list", the rows of its document around it.
-    """
-    asked = "" if problem else request.META.get("HTTP_X_ROW", "")
-    only_row = asked != ""
-    has_list = is_whole(screen.campaign) and asked in ("", "list")
+    """Show the screen; if there is a problem, with the submitted answers."""
     form = screen.form(request.POST if problem else None)
-    item, texts = screen.item, screen.painted
+    context = open_row(screen, form, membership, problem=problem, ticket=ticket) | {
+        "rows": document_rows(screen) if is_whole(screen.campaign) else None,
+        "pool": pool_of(membership),
+        "is_stopping": "stop" in request.POST,
+        "unread": unread_of(membership),
+    }
+    return render(request, "judgments/judging/item.html", context, status=status)
+
+
+def rows_ahead(membership, number: int, asked: str, now) -> JsonResponse:
+    """Return open rows as {"rows": {number: HTML}} for a script that has a screen of the work open.
+
+    asked: the header X-Rows, up to ROWS_AT_ONCE numbers separated by commas, or "list" for the
+    addressed item with the rows of its document around it. Items that do not exist are left out.
+    """
+    has_list = asked == "list" and is_whole(membership.campaign)
+    numbers = [number] if asked == "list" else whole_numbers(asked)
+    if not 0 < len(numbers) <= ROWS_AT_ONCE:
+        raise BadRequest(f"X-Rows holds up to {ROWS_AT_ONCE} numbers, or the word list.")
+    screens = screens_of(membership.campaign, work_of(membership), numbers, now)
+    if not screens:
+        raise Http404("No such item in your work.")
+    rows = {}
+    for screen in screens:
+        context = open_row(screen, screen.form(), membership)
+        context["rows"] = document_rows(screen) if has_list else None
+        rows[screen.number] = render_to_string("judgments/judging/row.html", context)
+    return JsonResponse({"rows": rows}, json_dumps_params={"ensure_ascii": False})
+
+
+def open_row(screen: Screen, form, membership, *, problem="", ticket: Ticket | None = None) -> dict:
+    """Return the context for the open row of an annotator's screen."""
+    item, texts, user_id = screen.item, screen.painted, membership.user_id
     ticket = ticket or new_ticket(
         item.pk,
-        request.user.pk,
+        user_id,
         screen.number,
         screen.opened_at,
         screen.campaign.guideline_version,
@@ -276,16 +307,10 @@ def item_page(request, membership, screen, *, problem="", ticket=None, status=20
         texts,
     )
     base = reverse("judge", args=[screen.campaign.pk])
-    context = screen_context(screen, form, base, problem=problem) | {
-        "draft": "" if screen.judgment else draft_key(item.pk, request.user.pk, texts),
+    return screen_context(screen, form, base, problem=problem) | {
+        "draft": "" if screen.judgment else draft_key(item.pk, user_id, texts),
         "ticket": ticket.seal(),
-        "rows": document_rows(screen) if has_list else None,
-        "pool": None if only_row else pool_of(membership),
-        "is_stopping": "stop" in request.POST,
-        "unread": () if only_row else unread_of(membership),
     }
-    template = "judgments/judging/row.html" if only_row else "judgments/judging/item.html"
-    return render(request, template, context, status=status)
 
 
 def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
@@ -319,6 +344,13 @@ def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
         "rows": None,
         "is_practice": False,
     }
+
+
+def whole_numbers(text: str) -> list[int]:
+    """Return the numbers that a script sent, separated by commas; none if one is invalid."""
+    found = [whole_number(each) for each in text.split(",")]
+    numbers = [each for each in found if each is not None]
+    return numbers if len(numbers) == len(found) else []
 
 
 def whole_number(text: str | None) -> int | None:

@@ -337,8 +337,8 @@ class Walk:
 
     def judge(self, number):
         opened = self.ask("judge-item", number, status=200)
-        for row in ("1", "list"):
-            self.ask("judge-item", number, status=200, headers={"X-Row": row})
+        for rows in (f"{number},{number + 1}", "list"):
+            self.ask("judge-item", number, status=200, headers={"X-Rows": rows})
         ticket = self.ticket(opened)
         form = open_item(self.membership, number, None).form()
         data = answers_to(form) | {"ticket": ticket, "active_ms": "1200"}

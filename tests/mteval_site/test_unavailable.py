@@ -105,7 +105,7 @@ def test_what_passes_by_itself_is_503_with_retry_after(site: Client, name: str):
     assert "no-store" in page["Cache-Control"]
     assert "Back in a moment" in page.text
     assert f'href="/try/{name}/?a=1&amp;b=2"' in page.text
-    for headers in ({"x-row": "1"}, {"hx-request": "true"}):
+    for headers in ({"x-rows": "1"}, {"hx-request": "true"}):
         text = site.get(f"/try/{name}/", headers=headers)
         assert (text.status_code, text["Content-Type"]) == (503, "text/plain")
     for answer in (

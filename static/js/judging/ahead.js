@@ -1,12 +1,15 @@
-// What comes next, fetched ahead: as many rows as fit into a budget of bytes, the nearest first. Of
-// a document that is not on the screen, the first row comes with the list of all its rows.
+// What comes next, fetched ahead: as many rows as fit into a budget of bytes, the nearest first and
+// several in one request. Of a document that is not on the screen, the first row comes alone, with the
+// list of all its rows.
 "use strict";
 (() => {
   const BUDGET = 2000000; // bytes of rows: a hundred and more of short segments
-  const SOON = 3; // so many are fetched at once,
-  const AT_ONCE = 1000000; // and on to so many bytes, a batch of segments, and to a document's end
+  const ROWS_AT_ONCE = 5; // in one request, as many as views.py answers
+  const AT_ONCE = 1000000; // so many bytes come without a pause: a batch of segments
+  const SOON = 3; // old rows are fetched again when one of them is among the next three,
+  const NEAR = 10; // with those among the next ten
   const CALM_MS = 300; // what comes next is fetched when the screen has come to rest
-  const GAP_MS = 4000; // between all others
+  const GAP_MS = 4000; // between requests for what does not come at once
   const FRESH_MS = 600000;
   const form = document.getElementById("answer");
   if (!form) return;
@@ -22,17 +25,24 @@
     return page;
   };
 
-  // A row that the site sends. withList: with the rows of its document. numbers: those in the list,
-  // and done: those of them that were judged or skipped.
-  const fetchRow = async (number, withList) => {
+  // Rows that the site sends, the first of which exists. asked: their numbers, or "list": one with the
+  // rows of its document.
+  const fetchRows = async (number, asked) => {
     const response = await fetch(`${base}${number}/`, {
-      headers: { "X-Row": withList ? "list" : "1" },
+      headers: { "X-Rows": asked },
       redirect: "manual",
     });
     // While the site is being started again it is as if it could not be reached.
     const isAnswer = ![502, 503, 504].includes(response.status);
     if (!response.ok) throw Object.assign(new Error("no row"), { isAnswer });
-    const text = await response.text();
+    const { rows } = await response.json();
+    return Object.entries(rows).map(([key, text]) => rowOf(Number(key), text));
+  };
+  const fetchRow = async (number, withList) =>
+    (await fetchRows(number, withList ? "list" : String(number)))[0];
+
+  // A row: the numbers in its list, and those of them that were judged or skipped.
+  const rowOf = (number, text) => {
     const page = parsed(text);
     const { judged, skipped } = page.getElementById("stage").dataset;
     const lines = [...page.querySelectorAll("#rows > [data-number]")];
@@ -79,50 +89,72 @@
     for (const [number, row] of kept)
       if (!isWanted(number) && !row.numbers?.some(isWanted)) drop(number);
   };
-  const isLacking = (number, hasLine) => {
-    const row = kept.get(number);
-    return !row || isOld(row) || (isWhole && !hasLine(number) && !listed(number));
-  };
   const holdMedia = (coming) =>
     window.mtevalHeldMedia?.prepare(coming.map((number) => kept.get(number)?.text ?? ""));
+  // Whether a row of a document that is not here comes with its list.
+  const needsList = (number, hasLine) =>
+    isWhole && !hasLine(number) && (!listed(number) || Boolean(kept.get(number)?.numbers));
+  const isLacking = (number, hasLine) =>
+    !kept.has(number) || (isWhole && !hasLine(number) && !listed(number));
+  // The rows that come and fit into the budget, nearest first, and those of the next request.
+  const planned = (rows) => {
+    let size = 0;
+    let nDone = 0; // only to be looked at again
+    const coming = [];
+    const lacking = [];
+    for (const number of rows.coming()) {
+      const row = kept.get(number);
+      const place = coming.length;
+      const isFull = lacking.length === ROWS_AT_ONCE;
+      if (!row && isFull) continue;
+      const isMissing = isLacking(number, rows.hasLine);
+      const isOverdue = !isMissing && isOld(row) && place < (lacking.length ? NEAR : SOON);
+      if (!isFull && (isMissing || isOverdue))
+        lacking.push({ number, isDue: place < SOON || size < AT_ONCE });
+      coming.push(number);
+      size += row?.size ?? 0;
+      nDone += Number(Boolean(row?.isDone));
+      if (size > BUDGET || nDone >= SOON) break;
+    }
+    return { coming, lacking };
+  };
+  // One request: the first row that lacks with those after it, or alone with its list.
+  const fetchSome = async (lacking, hasLine) => {
+    const [{ number }] = lacking;
+    if (needsList(number, hasLine)) return [await fetchRow(number, true)];
+    const asked = lacking.map((each) => each.number);
+    const alone = asked.findIndex((each) => needsList(each, hasLine));
+    return fetchRows(number, String(alone < 0 ? asked : asked.slice(0, alone)));
+  };
+  let later = 0; // when rows that come later may be fetched
   // rows: `coming` (numbers, a generator), `hasLine` and `current` of the screen.
   const prepare = (rows) => {
     clearTimeout(timer);
     const mine = ++turn;
     const step = async () => {
       await begun;
-      let size = 0;
-      let place = 0;
-      let nDone = 0; // only to be looked at again
-      const coming = [];
-      for (const number of rows.coming()) {
-        coming.push(number);
-        place += 1;
-        if (isLacking(number, rows.hasLine)) {
-          let withList;
+      const { coming, lacking } = planned(rows);
+      if (lacking.length) {
+        const wait = lacking[0].isDue ? 0 : later - Date.now();
+        if (wait <= 0) {
+          later = Date.now() + GAP_MS;
           try {
-            withList = isWhole && !rows.hasLine(number) && (!listed(number) || Boolean(kept.get(number)?.numbers));
-            const row = await fetchRow(number, withList);
-            // An opening may have begun before the fetch did: what is open is old when it is kept.
-            if (mine !== turn) return;
-            keep(row);
+            const fetched = await fetchSome(lacking, rows.hasLine);
+            // Meanwhile one of them may have been opened or answered: what came is older than that.
+            const stillComing = new Set(rows.coming());
+            for (const row of fetched) if (stillComing.has(row.number)) keep(row);
+            if (mine !== turn || isLacking(lacking[0].number, rows.hasLine)) return;
           } catch {
             return;
           }
-          const isInside = isWhole && !withList; // a document whose list is here
-          if (place >= SOON && !isInside && size + kept.get(number).size > AT_ONCE) {
-            timer = setTimeout(step, GAP_MS);
-            holdMedia(coming);
-            return;
-          }
-        } else if (place <= SOON) {
-          const row = kept.get(number);
-          pageOf(row);
-          if (row.numbers) listOf(row);
         }
-        size += kept.get(number).size;
-        nDone += Number(kept.get(number).isDone);
-        if (size > BUDGET || nDone >= SOON) break;
+        timer = setTimeout(step, Math.max(wait, 0));
+      }
+      for (const number of coming.slice(0, SOON)) {
+        const row = kept.get(number);
+        if (!row) break;
+        pageOf(row);
+        if (row.numbers) listOf(row);
       }
       pruned(coming, rows.current());
       holdMedia(coming);

@@ -27,6 +27,11 @@ def ticket_in(response) -> str:
     return re.search(r'name="ticket" value="([^"]+)"', response.content.decode())[1]
 
 
+def rows_in(response) -> list[str]:
+    """Return the rows that a script requested, as HTML."""
+    return list(response.json()["rows"].values())
+
+
 def everything_stored():
     """A picture of all rows that judging may change."""
     return [

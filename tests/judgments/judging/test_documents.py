@@ -10,7 +10,7 @@ from judgments.judging.screen import open_item
 from judgments.models import Item, Judgment, Membership, Output, Task
 from tests import factory
 
-from .judge_pages import JudgingTestCase, answers, ticket_in
+from .judge_pages import JudgingTestCase, answers, rows_in, ticket_in
 
 
 class DocumentTestCase(JudgingTestCase):
@@ -113,10 +113,11 @@ class AnswerTest(DocumentTestCase):
 
     def test_a_row_alone(self):
         self.client.force_login(self.annotator_1)
-        response = self.client.get(self.item_url(2), headers={"x-row": "1"})
-        self.assertContains(response, 'id="stage"', count=1)
-        self.assertContains(response, "Quelltext Nummer 2", count=1)
-        self.assertNotContains(response, "<script")
+        response = self.client.get(self.item_url(2), headers={"x-rows": "2"})
+        (row,) = rows_in(response)
+        self.assertEqual(row.count('id="stage"'), 1)
+        self.assertEqual(row.count("Quelltext Nummer 2"), 1)
+        self.assertNotIn("<script", row)
         self.assertIn("no-store", response["Cache-Control"])
 
     def test_the_time_that_a_row_waited_is_not_part_of_the_answer(self):
@@ -165,8 +166,8 @@ class CostTest(DocumentTestCase):
             self.client.force_login(self.annotator_1)
             url = reverse("judge-item", args=[campaign.pk, n_segments])
             self.client.get(url)
-            with self.assertNumQueries(11):
+            with self.assertNumQueries(10):
                 response = self.client.get(url)
             self.assertEqual(len(response.context["rows"]), n_segments)
-            with self.assertNumQueries(6):
-                self.client.get(url, headers={"x-row": "1"})
+            with self.assertNumQueries(5):
+                self.client.get(url, headers={"x-rows": str(n_segments)})

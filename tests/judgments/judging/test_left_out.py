@@ -55,7 +55,7 @@ class LeftOutTest(JudgingTestCase):
         entry = reverse("judge", args=[self.campaign.pk])
         for number in (1, 2):
             self.assertRedirects(self.open(number), entry)
-            row = self.client.get(self.item_url(number), headers={"x-row": "1"})
+            row = self.client.get(self.item_url(number), headers={"x-rows": str(number)})
             self.assertRedirects(row, entry)
         self.assertRedirects(
             self.get_as(self.annotator_1, "judge-note", self.campaign.pk, 2), entry

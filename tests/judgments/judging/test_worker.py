@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from judgments.judging import worker
 
-from .judge_pages import JudgingTestCase
+from .judge_pages import JudgingTestCase, rows_in
 
 
 class WorkerTest(JudgingTestCase):
@@ -62,10 +62,10 @@ class WorkerTest(JudgingTestCase):
         self.campaign.options |= {"context": "document"}
         self.campaign.save()
         self.open(1)
-        listed = self.client.get(self.item_url(1), headers={"X-Row": "list"})
-        self.assertContains(listed, 'id="rows"')
-        self.assertContains(listed, 'id="stage"', count=1)
-        self.assertNotContains(listed, "<form")
-        alone = self.client.get(self.item_url(1), headers={"X-Row": "1"})
-        self.assertNotContains(alone, 'id="rows"')
-        self.assertContains(alone, f'data-end="{self.campaign.tasks.first().n_items}"')
+        (listed,) = rows_in(self.client.get(self.item_url(1), headers={"X-Rows": "list"}))
+        self.assertIn('id="rows"', listed)
+        self.assertEqual(listed.count('id="stage"'), 1)
+        self.assertNotIn("<form", listed)
+        (alone,) = rows_in(self.client.get(self.item_url(1), headers={"X-Rows": "1"}))
+        self.assertNotIn('id="rows"', alone)
+        self.assertIn(f'data-end="{self.campaign.tasks.first().n_items}"', alone)
