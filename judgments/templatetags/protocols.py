@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from django import template
 from django.template.loader import render_to_string
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
@@ -33,6 +34,16 @@ def sentences(text: str, language: str) -> SafeString:
     if not starts:
         return mark_safe("")
     return mark_safe(f' data-sentences="{" ".join(map(str, starts))}"')  # noqa: S308 numbers alone
+
+
+@register.filter
+def marked(pieces) -> SafeString:
+    """Return the pieces of a text as HTML, with those marked that differ from other texts."""
+    shown = (
+        f'<mark class="differs">{escape(piece)}</mark>' if differs else escape(piece)
+        for piece, differs in pieces
+    )
+    return mark_safe("".join(shown))  # noqa: S308 every piece is escaped
 
 
 @register.filter

@@ -18,6 +18,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 from moto.server import ThreadedMotoServer
 
 from judgments.files import ImportProblem
@@ -337,9 +338,16 @@ class TestAway:
         assert store.forget(["0" * 64]) == 1
         assert not path.exists()
 
-    def test_workers_go_on(self, caplog):
+    def test_workers_go_on_and_ask_for_snapshots(self, caplog, monkeypatch):
+        pytest.importorskip("pyarrow")
+        monkeypatch.setattr(tasks, "_next_sweep", 0.0)
+        monkeypatch.setattr(tasks, "_due", lambda: [(7, 70)])
         worker().look("judgments.results.observations.tasks.look")
-        assert "judgments.results.observations.tasks.look failed" in caplog.text
+        (record,) = [each for each in caplog.records if each.name == tasks.__name__]
+        assert "not deleted from the object store yet" in record.message
+        assert record.exc_info is None
+        queued = DBTaskResult.objects.get(task_path=tasks.write_snapshot.module_path)
+        assert queued.args_kwargs["args"] == [7]
 
 
 class TestSilent:

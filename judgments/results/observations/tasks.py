@@ -14,6 +14,7 @@ from judgments.models.locks import WorkerLock
 from judgments.results.observations import snapshots
 from mteval_site import extras, shared_results
 from mteval_site.erased_files import n_erased
+from mteval_site.shared_files import StoreAway
 
 LATER = timedelta(minutes=5)
 AN_HOUR = 3600.0
@@ -53,20 +54,28 @@ def look() -> None:
     files that hosts share; every worker looks now and then.
 
     After an erasure, at its start and every hour a worker looks through all files, and asks for the
-    snapshots of all large campaigns, which costs little where they exist.
+    snapshots of all large campaigns, which costs little where they exist. While the object store is
+    away, it tries again at every look.
     """
-    global _erased, _next_sweep
     erased = n_erased()
     if erased != _erased or time.monotonic() >= _next_sweep:
-        _asked.clear()
-        _seen.clear()
-        snapshots.sweep()
-        shared_results.sweep(erased)
-        _erased, _next_sweep = erased, time.monotonic() + AN_HOUR
+        try:
+            _sweep(erased)
+        except StoreAway as error:
+            logger.warning("Old files are not deleted from the object store yet: %s", error)
     if extras.is_there("pyarrow"):
         for campaign_id, last in _due():
             _asked[campaign_id] = last
             _ask(campaign_id)
+
+
+def _sweep(erased: str) -> None:
+    global _erased, _next_sweep
+    snapshots.sweep()
+    shared_results.sweep(erased)
+    _erased, _next_sweep = erased, time.monotonic() + AN_HOUR
+    _asked.clear()
+    _seen.clear()
 
 
 def _ask(campaign_id: int, at: datetime | None = None) -> None:
