@@ -73,7 +73,7 @@ def row_of(page: str) -> Row:
     choices: dict[str, list[str]] = {}
     for name, value in RADIO.findall(page):
         choices.setdefault(name, []).append(value)
-    return Row(int(found[1]), found[2], ticket[1], bool(found[3]), choices, len(page))
+    return Row(int(found[1]), found[2], ticket[1], bool(found[3]), choices, len(page.encode()))
 
 
 class Annotator:
@@ -99,7 +99,10 @@ class Annotator:
         self.queue: list[Sent] = []
         self.ahead: dict[int, Row] = {}
         self.n_items = 0
-        self.later = 0.0  # when rows that come later may be fetched
+        self.later = 0.0  # when rows that do not come at once may be fetched
+        self.turn = 0  # counts the openings: rows are fetched for the last one
+        self.fetching = asyncio.Lock()
+        self.fetches: set[asyncio.Task] = set()
         self.trouble: list[str] = []  # answers that no browser should get
         self.stop = asyncio.Event()
         self.has_left = False
@@ -125,15 +128,17 @@ class Annotator:
             while self.queue:
                 await asyncio.sleep(0.05)
         finally:
-            resender.cancel()
+            for task in (resender, *self.fetches):
+                task.cancel()
             self.browser.close()
 
     async def _judge(self, row: Row) -> int | None:
         """Think, answer, send; return the number to continue with, None for the site's choice."""
         begun = time.monotonic()
         ahead = asyncio.create_task(self._fetch_ahead(row.number))
+        self.fetches.add(ahead)
+        ahead.add_done_callback(self.fetches.discard)
         await self._wait(self.think())
-        await ahead
         if self.has_left:
             return None
         answer = self._answer(row, begun)
@@ -220,19 +225,24 @@ class Annotator:
         return [row_of(text) for text in json.loads(answer.body)["rows"].values()]
 
     async def _fetch_ahead(self, current: int) -> None:
-        """Fetch rows until those that come soon are here, and more of them once in a while."""
+        """Fetch what lacks, until the next item is opened (`prepare` of ahead.js)."""
+        self.turn += 1
+        turn = self.turn
         await asyncio.sleep(min(CALM, self.pause[0]))
         with contextlib.suppress(Offline, ValueError, Unexpected):
-            while True:
-                lacking, is_due = self._lacking(current)
-                now = time.monotonic()
-                if not lacking or (not is_due and now < self.later):
-                    return
-                self.later = now + GAP
-                rows = await self._rows(lacking)
-                if not any(row.number == lacking[0] for row in rows):
-                    return
-                self.ahead |= {row.number: row for row in rows}
+            while self.turn == turn:
+                async with self.fetching:
+                    lacking, is_due = self._lacking(current)
+                    wait = 0.0 if is_due else self.later - time.monotonic()
+                    if not lacking or self.turn != turn:
+                        return
+                    if wait <= 0:
+                        self.later = time.monotonic() + GAP
+                        rows = await self._rows(lacking)
+                        if not any(row.number == lacking[0] for row in rows):
+                            return
+                        self.ahead |= {row.number: row for row in rows if row.number > current}
+                await asyncio.sleep(max(wait, 0))
 
     def _lacking(self, current: int) -> tuple[list[int], bool]:
         """Return the numbers of the rows of the next request, and whether it is sent at once."""

@@ -7,7 +7,6 @@ from datetime import timedelta
 from functools import partial
 
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -282,12 +281,10 @@ def rows_ahead(membership, number: int, asked: str, now) -> JsonResponse:
     has_list = asked == "list" and is_whole(membership.campaign)
     numbers = [number] if asked == "list" else whole_numbers(asked)
     if not 0 < len(numbers) <= ROWS_AT_ONCE:
-        raise BadRequest(f"X-Rows holds up to {ROWS_AT_ONCE} numbers, or the word list.")
-    screens = screens_of(membership.campaign, work_of(membership), numbers, now)
-    if not screens:
-        raise Http404("No such item in your work.")
+        detail = f"X-Rows holds up to {ROWS_AT_ONCE} numbers, or the word list."
+        return JsonResponse({"detail": detail}, status=400)
     rows = {}
-    for screen in screens:
+    for screen in screens_of(membership.campaign, work_of(membership), numbers, now):
         context = open_row(screen, screen.form(), membership)
         context["rows"] = document_rows(screen) if has_list else None
         rows[screen.number] = render_to_string("judgments/judging/row.html", context)

@@ -58,21 +58,22 @@ def question_html(
 ) -> SafeString:
     """Return a question with its answers as HTML. See judgments/protocols/question.html."""
     form = context["form"]
-    return _question_html(
+    # What was sent is drawn anew: whoever sends it must not fill the memory.
+    draw = _question_html if form.is_bound else _kept_question_html
+    return draw(
         question,
-        place,
-        widget,
+        place=place,
+        widget=widget,
         shows_error=bool(context.get("problem")),
         is_compact=bool(getattr(form, "compact", False)),
         language=get_language(),
     )
 
 
-@lru_cache(maxsize=1024)
-def _question_html(
-    question: ShownQuestion, place: int | None, widget: str, **context: bool | str | None
-) -> SafeString:
-    """Return the HTML once for all screens that ask the same: dozens of radio buttons took more
-    than a third of the time of a screen."""
-    shown = {"question": question, "place": place, "widget": widget} | context
-    return render_to_string("judgments/protocols/question.html", shown)
+def _question_html(question: ShownQuestion, **context: bool | str | int | None) -> SafeString:
+    return render_to_string("judgments/protocols/question.html", {"question": question, **context})
+
+
+# Once for all screens that ask the same: dozens of radio buttons took more than a third of the time
+# of a screen.
+_kept_question_html = lru_cache(maxsize=1024)(_question_html)

@@ -4,12 +4,14 @@
 "use strict";
 (() => {
   const BUDGET = 2000000; // bytes of rows: a hundred and more of short segments
-  const ROWS_AT_ONCE = 5; // in one request, as many as views.py answers
+  const ROWS_AT_ONCE = 5; // in one request, as many as views.py answers,
+  const LARGE = 100000; // and one where rows are larger than that
   const AT_ONCE = 1000000; // so many bytes come without a pause: a batch of segments
   const SOON = 3; // old rows are fetched again when one of them is among the next three,
   const NEAR = 10; // with those among the next ten
   const CALM_MS = 300; // what comes next is fetched when the screen has come to rest
   const GAP_MS = 4000; // between requests for what does not come at once
+  const PATIENCE_MS = 20000;
   const FRESH_MS = 600000;
   const form = document.getElementById("answer");
   if (!form) return;
@@ -25,12 +27,12 @@
     return page;
   };
 
-  // Rows that the site sends, the first of which exists. asked: their numbers, or "list": one with the
-  // rows of its document.
+  // Those of the rows that exist. asked: their numbers, or "list": one with the rows of its document.
   const fetchRows = async (number, asked) => {
     const response = await fetch(`${base}${number}/`, {
       headers: { "X-Rows": asked },
       redirect: "manual",
+      signal: AbortSignal.timeout(PATIENCE_MS),
     });
     // While the site is being started again it is as if it could not be reached.
     const isAnswer = ![502, 503, 504].includes(response.status);
@@ -38,8 +40,11 @@
     const { rows } = await response.json();
     return Object.entries(rows).map(([key, text]) => rowOf(Number(key), text));
   };
-  const fetchRow = async (number, withList) =>
-    (await fetchRows(number, withList ? "list" : String(number)))[0];
+  const fetchRow = async (number, withList) => {
+    const [row] = await fetchRows(number, withList ? "list" : String(number));
+    if (!row) throw Object.assign(new Error("no such row"), { isAnswer: true });
+    return row;
+  };
 
   // A row: the numbers in its list, and those of them that were judged or skipped.
   const rowOf = (number, text) => {
@@ -96,17 +101,21 @@
     isWhole && !hasLine(number) && (!listed(number) || Boolean(kept.get(number)?.numbers));
   const isLacking = (number, hasLine) =>
     !kept.has(number) || (isWhole && !hasLine(number) && !listed(number));
+  const gone = new Set(); // numbers that the site has no row of
   // The rows that come and fit into the budget, nearest first, and those of the next request.
   const planned = (rows) => {
     let size = 0;
     let nDone = 0; // only to be looked at again
+    const most = [...kept.values()].some((row) => row.size > LARGE) ? 1 : ROWS_AT_ONCE;
+    const furthest = Math.max(0, ...kept.keys());
     const coming = [];
     const lacking = [];
     for (const number of rows.coming()) {
       const row = kept.get(number);
       const place = coming.length;
-      const isFull = lacking.length === ROWS_AT_ONCE;
-      if (!row && isFull) continue;
+      const isFull = lacking.length === most;
+      if (isFull && number > furthest) break;
+      if (gone.has(number) || (isFull && !row)) continue;
       const isMissing = isLacking(number, rows.hasLine);
       const isOverdue = !isMissing && isOld(row) && place < (lacking.length ? NEAR : SOON);
       if (!isFull && (isMissing || isOverdue))
@@ -118,35 +127,56 @@
     }
     return { coming, lacking };
   };
-  // One request: the first row that lacks with those after it, or alone with its list.
-  const fetchSome = async (lacking, hasLine) => {
-    const [{ number }] = lacking;
-    if (needsList(number, hasLine)) return [await fetchRow(number, true)];
-    const asked = lacking.map((each) => each.number);
-    const alone = asked.findIndex((each) => needsList(each, hasLine));
-    return fetchRows(number, String(alone < 0 ? asked : asked.slice(0, alone)));
+  // One request: the first row that lacks with those after it, or alone with its list. Returns
+  // whether to go on: the site answered, and not with something else.
+  const fetchSome = async (lacking, rows) => {
+    const asked = [];
+    for (const { number } of lacking) {
+      const isAlone = needsList(number, rows.hasLine);
+      if (asked.length && isAlone) break;
+      asked.push(number);
+      if (isAlone) break;
+    }
+    const withList = needsList(asked[0], rows.hasLine);
+    let found;
+    try {
+      found = await fetchRows(asked[0], withList ? "list" : String(asked));
+    } catch {
+      return false;
+    }
+    // Meanwhile one of them may have been opened or answered: what came is older than that.
+    const last = asked.at(-1);
+    const stillComing = new Set();
+    for (const number of rows.coming()) {
+      if (number > last) break;
+      stillComing.add(number);
+    }
+    for (const row of found) if (stillComing.has(row.number)) keep(row);
+    for (const number of asked) {
+      if (found.some((row) => row.number === number)) continue;
+      gone.add(number);
+      drop(number);
+    }
+    const [first] = asked;
+    return gone.has(first) || !stillComing.has(first) || !isLacking(first, rows.hasLine);
   };
-  let later = 0; // when rows that come later may be fetched
+  let later = 0; // when rows that do not come at once may be fetched
+  let underway = null; // the last request; there is one at a time
   // rows: `coming` (numbers, a generator), `hasLine` and `current` of the screen.
   const prepare = (rows) => {
     clearTimeout(timer);
     const mine = ++turn;
     const step = async () => {
       await begun;
+      await underway;
+      if (mine !== turn) return;
       const { coming, lacking } = planned(rows);
       if (lacking.length) {
         const wait = lacking[0].isDue ? 0 : later - Date.now();
         if (wait <= 0) {
           later = Date.now() + GAP_MS;
-          try {
-            const fetched = await fetchSome(lacking, rows.hasLine);
-            // Meanwhile one of them may have been opened or answered: what came is older than that.
-            const stillComing = new Set(rows.coming());
-            for (const row of fetched) if (stillComing.has(row.number)) keep(row);
-            if (mine !== turn || isLacking(lacking[0].number, rows.hasLine)) return;
-          } catch {
-            return;
-          }
+          underway = fetchSome(lacking, rows);
+          if (!(await underway) || mine !== turn) return;
         }
         timer = setTimeout(step, Math.max(wait, 0));
       }

@@ -2,6 +2,10 @@
 
 import re
 
+from django.urls import reverse
+
+from judgments.templatetags import protocols
+
 from .judge_pages import JudgingTestCase, answers, rows_in, ticket_in
 
 CHECKED = re.compile(r'name="(output\d-\w+)" value="(\d)"[^>]* checked>')
@@ -40,3 +44,14 @@ class QuestionHtmlTest(JudgingTestCase):
         self.assertEqual(len(CHECKED.findall(refused)), 5)
         for number in (1, 2):
             self.assertNotIn("has-error", self.row(number))
+
+    def test_nothing_that_is_sent_stays_in_memory(self):
+        self.row(1)
+        kept = protocols._kept_question_html.cache_info().currsize
+        ticket = ticket_in(self.open(1))
+        for value in ("6", "x" * 1000, "<b>"):
+            refused = self.answer(1, answers(value), ticket=ticket)
+            self.assertEqual(refused.status_code, 400)
+        trial = reverse("trial-item", args=[1])
+        self.client.post(trial, {"output1-score": "y" * 1000})
+        self.assertEqual(protocols._kept_question_html.cache_info().currsize, kept)
