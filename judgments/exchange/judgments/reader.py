@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.db.models.functions import Length
 
+from judgments.files.lines import problem_with_text
 from judgments.files.problem import FileRow, shortened
 from judgments.files.table import problem_with_name
 from judgments.models import WITHOUT_PLACE, Campaign, Kind, Output, Segment, System
 from judgments.protocols import protocol_of
 
-from .records import JudgedScreen, MarkedSpan
-from .screens import ImportedScreen
+from .records import JudgedScreen, MarkedSpan, Remark
+from .screens import ImportedRemark, ImportedScreen
 
 KINDS = {kind: kind for kind in Kind.values}
 LONGEST_ALIAS = 150
@@ -89,6 +90,7 @@ class ScreenReader:
             found.spans = [
                 self.span(given, span, *places[span.system], source_length) for span in given.spans
             ]
+        found.remarks = [self.remark(given, each) for each in given.remarks]
         return found
 
     def complete(self, found: ImportedScreen) -> ImportedScreen:
@@ -184,6 +186,22 @@ class ScreenReader:
             )
             raise given.problem("span", reason)
         return output, span.side, span.start, span.end, span.severity, span.category
+
+    def remark(self, given: JudgedScreen, remark: Remark) -> ImportedRemark:
+        """Return a remark as in `ImportedScreen.remarks`."""
+        comment, system, side, start, end = remark
+        if problem := problem_with_text(comment):
+            raise given.problem("comment", problem)
+        segment, _ = self.segment(given, given.segment)
+        output = self.output(given, system, segment)[0] if system else None
+        if not side:
+            return comment, output, "", None, None, ""
+        texts = self.texts(given, system or given.outputs[0])
+        text = given.altered.get(system, texts["target"]) if side == "target" else texts["source"]
+        if not 0 <= start <= end or (self.has_texts and end > len(text)):
+            reason = f"a comment on characters {start:,} to {end:,} does not fit the {side}."
+            raise given.problem("comment", reason)
+        return comment, output, side, start, end, text[start:end]
 
     def derive(self, found: ImportedScreen) -> None:
         """Add the scores derived from the errors, as the protocol computes them on its screens."""

@@ -21,7 +21,7 @@ from .json_stream import decoded
 from .marked_columns import HEADER, MarkedColumns, layout_of, word_of
 from .marked_store import SOURCE, Error, MarkedStore
 from .marked_text import Marked, moved, unmarked, unquoted
-from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release, TextsPart
+from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release, Remark, TextsPart
 
 LINES = 40  # from which a table is recognized
 NO_ERROR, TEST = "no-error", "hotw-test"
@@ -213,7 +213,7 @@ class MarkedTable:
         """Move errors of rows whose text differs from that of other rows of the output to the place
         of their words."""
         for rowid, row, error, theirs, text in self.store.choose():
-            if error.side == "missing":
+            if error.side in ("missing", ""):
                 continue
             place = moved(theirs, (error.start, error.end), text)
             if place is None:
@@ -237,7 +237,9 @@ class MarkedTable:
                 [system],
                 item=str(said["row"]),
                 ratings=[] if score is None else [(system, SCORE, score)],
-                spans=[MarkedSpan(system, *error) for error in errors],
+                spans=[MarkedSpan(system, *error[:5]) for error in errors if error.severity],
+                remarks=[remark_of(system, error) for error in errors if error.comment],
+                started=moment(said["started"]),
                 submitted=moment(said["submitted"]),
                 active_ms=said["active"] and min(said["active"], MOST_ACTIVE),
             )
@@ -291,6 +293,13 @@ class MarkedTable:
                 "placed where its words occur."
             )
         return [f"{self.file.path}: {note}" for note in found]
+
+
+def remark_of(system: str, error: Error) -> Remark:
+    """Return the comment on an error, or only the comment."""
+    if error.side not in ("source", "target"):
+        return Remark(error.comment, system)
+    return Remark(error.comment, system, error.side, error.start, error.end)
 
 
 def is_header(line: str) -> bool:
