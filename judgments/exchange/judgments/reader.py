@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.db.models.functions import Length
 
 from judgments.files.lines import problem_with_text
@@ -9,6 +11,8 @@ from judgments.files.problem import FileRow, shortened
 from judgments.files.table import problem_with_name
 from judgments.models import WITHOUT_PLACE, Campaign, Kind, Output, Segment, System
 from judgments.protocols import protocol_of
+from judgments.protocols.spans.marking import Marking
+from judgments.protocols.spans.table import kind_of
 
 from .records import JudgedScreen, MarkedSpan, Remark
 from .screens import ImportedRemark, ImportedScreen
@@ -27,8 +31,11 @@ class ScreenReader:
     scale, and an error that does not fit its text.
     """
 
-    def __init__(self, campaign: Campaign) -> None:
+    def __init__(self, campaign: Campaign, *, is_new: bool = False) -> None:
+        """is_new: the campaign was made from the records, and asks for whatever they have."""
         self.protocol = protocol_of(campaign)
+        self.is_new = is_new
+        self.fewest, self.most = self.protocol.outputs_per_item()
         self.dimensions = {each.slug: each for each in self.protocol.dimensions()}
         systems = System.objects.filter(test_set=campaign.test_set_id)
         self.systems = dict(systems.values_list("name", "pk"))
@@ -45,6 +52,15 @@ class ScreenReader:
 
     def read(self, given: JudgedScreen) -> ImportedScreen:
         """Return the screen of a record that contains all of it."""
+        options = self.protocol.options
+        if given.spans and not self.is_new and isinstance(options, Marking):
+            kinds = [
+                kind_of(given, span.side, span.severity, span.category, options)
+                for span in given.spans
+            ]
+            spans = zip(given.spans, kinds, strict=True)
+            stored = [each._replace(severity=s, category=c) for each, (s, c) in spans]
+            given = replace(given, spans=stored)
         return self.complete(self.look_up(given))
 
     def look_up(self, given: JudgedScreen) -> ImportedScreen:
@@ -95,6 +111,14 @@ class ScreenReader:
 
     def complete(self, found: ImportedScreen) -> ImportedScreen:
         """Return a screen whose parts are all known, with derived values."""
+        count = len(found.outputs)
+        if not (self.is_new or self.fewest <= count <= self.most):
+            several = f"{self.fewest} to " if self.fewest < self.most else ""
+            reason = (
+                f"the item that starts here shows {count} output{'s'[: count != 1]}; "
+                f"in this campaign one shows {several}{self.most}."
+            )
+            raise found.problem("", reason)
         found.settle_kind()
         if found.asks_errors:
             self.derive(found)
