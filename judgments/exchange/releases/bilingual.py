@@ -5,7 +5,6 @@ about that."""
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -40,7 +39,6 @@ ROLES = (
 SEVERITIES = {"neutral": 0, "minor": 25, "major": 75, "critical": 100}
 ISSUE = "locQualityIssue"
 UNJUDGED = "errors, scores and comments on texts that nobody judges here, left out"
-NAMED = 30  # elements and attributes that are not read, by name
 TEXTUAL = {"g", "pc", "mrk", "hi", "seg"}  # whose content is text; others are codes of a document
 OFFSET = re.compile("[0-9]{1,9}")
 STRAY = "create table post_edit (segment integer, system text, text text, file text, row integer)"
@@ -159,7 +157,6 @@ class BilingualTable(MarkedTable):
         super().__init__(files[0], MarkedColumns(()), problems)
         self.store.rows.execute(STRAY)
         self.counts: dict[str, int] = {}
-        self.unread: Counter[str] = Counter()  # elements and attributes
         self.is_judged = False
         self.first = files[0]
 
@@ -291,9 +288,7 @@ class BilingualTable(MarkedTable):
         self.count("different texts of units with the same id; the most common one counts", n)
         found = [f"{what}: {n:,}" for what, n in self.counts.items() if n]
         if self.unread:
-            named = ", ".join(f"{name} ({n:,})" for name, n in self.unread.most_common(NAMED))
-            more = ", …" if len(self.unread) > NAMED else ""
-            found.append(f"elements and attributes that are not read: {named}{more}")
+            found.append(self.what_is_unread("elements and attributes"))
         return [f"{self.first.path}: {each}." for each in found]
 
 

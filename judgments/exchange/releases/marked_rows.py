@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -30,6 +31,12 @@ SCORE = "esa"
 MOST_KINDS = 1_000  # of errors, severity and category
 MOST_TIME = 2**41  # ms since 1970: the year 2039
 MOST_ACTIVE = 2**30  # ms: twelve days
+MOST_NAMES, NAMED = 1_000, 30  # of data that are not read: counted, and named
+# What Marot has in its metadata and is read here, or says the same as the marks in the texts.
+METADATA = {
+    *("timestamp", "timing", "note", "segment", "evaluation", "repeat", "score"),
+    *("source_spans", "target_spans", "marked_text"),
+}
 WHOLE = re.compile("-?[0-9]{1,15}")
 # Weights of Marot's marks that are not in `SCHEMES`.
 OTHER_WEIGHTS = {"critical": 5.0, "trivial": 0.1}
@@ -55,6 +62,7 @@ class MarkedTable:
         self.n_tests = self.n_joined = self.n_moved = 0
         self.first_moved = 0
         self.has_scores = False
+        self.unread: Counter[str] = Counter()  # names of data that are not used
 
     def read(self) -> MarkedTable:
         self.problems.seen(self.file.path, self.layout.left_out)
@@ -103,30 +111,38 @@ class MarkedTable:
             active=self.active(row, cells["time"], metadata),
             score=self.score(row, metadata),
         )
+        note = str(metadata.get("note") or "").replace("\0", "").strip()
         if NO_ERROR in (word_of(severity), word_of(category)):
+            if note:
+                remark = Error("", 0, 0, "", "", note)
+                self.store.error(judgment, readings["target"], row, remark)
             return
         side, (start, end) = self.place(source, target)
         self.meet(row, severity, category)
-        error = Error(side, start, end, severity, category)
+        error = Error(side, start, end, severity, category, note)
         reading = readings["source" if side == "source" else "target"]
         self.store.error(judgment, reading, row, error)
 
     # ---- Cells ---------------------------------------------------------------------------------
 
     def metadata(self, row: int, cell: str) -> dict[str, Any]:
-        """Return the metadata in a cell; {} for a cell that is no JSON but a note, as in older
-        versions of Marot."""
+        """Return the metadata in a cell, which in older versions of Marot is only a note."""
         if not cell.strip().startswith("{"):
-            return {}
+            return {"note": cell}
         try:
             found = decoded(cell)
         except ValueError as error:
             raise self.problem(row, "metadata", f"the cell is not JSON: {error}.") from None
+        self.count_unread(key for key in found if key not in METADATA)
         evaluation = found.get("evaluation")
         if isinstance(evaluation, dict) and not all(self.languages):
             said = [evaluation.get(f"{side}_language") for side in ("source", "target")]
             self.languages = tuple(tag if isinstance(tag, str) else "" for tag in said)  # type: ignore[assignment]
         return found
+
+    def count_unread(self, names: Iterable[str]) -> None:
+        known = self.unread
+        known.update(name for name in names if name in known or len(known) < MOST_NAMES)
 
     def text(self, row: int, column: str, cell: str) -> Marked:
         try:
@@ -292,7 +308,13 @@ class MarkedTable:
                 f"rows of the same translation (the first is row {self.first_moved:,}): each is "
                 "placed where its words occur."
             )
+        if self.unread:
+            found.append(f"{self.what_is_unread('metadata')}.")
         return [f"{self.file.path}: {note}" for note in found]
+
+    def what_is_unread(self, what: str) -> str:
+        named = ", ".join(f"{name[:40]} ({n:,})" for name, n in self.unread.most_common(NAMED))
+        return f"{what} that are not read: {named}" + ", …" * (len(self.unread) > NAMED)
 
 
 def remark_of(system: str, error: Error) -> Remark:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from sqlite3 import Connection
@@ -43,7 +42,7 @@ from .bilingual import (
 from .format import Answers, Format, numbered
 from .language_answers import language_questions, languages_of
 from .languages import language_code
-from .marked_out import judged_outputs, why_not
+from .marked_out import commented, judged_outputs, remarks_on, why_not
 from .marked_rows import SCORE
 from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release, Remark, TextsPart
 from .spool import spool
@@ -54,7 +53,6 @@ from .xml_reading import OURS, OuterElement, XmlTree, is_xml, trees
 UNITS = ("unit", "trans-unit")
 ISSUES = "locQualityIssues"
 AROUND = ("xliff", "file", "body", "group")
-MOST_NAMES = 1_000
 INLINE = {"source", "target", "seg-source", "sm", "em", "cp", *TEXTUAL}
 READ = {*UNITS, ISSUES, *("segment", "ignorable", "alt-trans", "matches", "match", "notes")}
 READ |= {*INLINE, "note", ISSUE, "originalData", "data"}
@@ -114,7 +112,7 @@ class Xliff(Format):
                 default, is_ours = first_use(file)
                 use = default if is_ours else use_of(file, default, answers, release)
                 if use.role != LEFT_OUT:
-                    table.add(file, units(file, table.unread), use)
+                    table.add(file, units(file, table.count_unread), use)
             release.add(table.finished(source, target))
         return release
 
@@ -160,16 +158,14 @@ def first_use(file: ReleaseFile) -> tuple[FileUse, bool]:
     return FileUse(role, file.name.partition(".")[0], is_judged), is_ours
 
 
-def units(file: ReleaseFile, unread: Counter[str] | None = None) -> Iterator[BilingualUnit]:
-    """Yield all segments of a file in order. unread: counts names of elements and attributes that
-    are not read. Raise ImportProblem for an id that occurs twice."""
-    unread = Counter() if unread is None else unread
+def units(
+    file: ReleaseFile, count: Callable[[Iterable[str]], object] = lambda names: None
+) -> Iterator[BilingualUnit]:
+    """Yield all segments of a file in order. count: called with names of elements and attributes
+    that are not read. Raise ImportProblem for an id that occurs twice."""
     listed: dict[str, list[Mapping[str, str]]] = {}
     around: tuple | None = None
     seen: set[str] = set()
-
-    def count(names: Iterable[str]) -> None:
-        unread.update(name for name in names if name in unread or len(unread) < MOST_NAMES)
 
     def passed(outer: Sequence[OuterElement]) -> None:
         *enclosing, name = (each.name for each in outer)
@@ -361,23 +357,6 @@ def judged_units(judged: Connection, store: TextStore, file: tuple[str, str, int
         yield attributes(about) + rating, sides(source, marked(target, of_target), rest)
 
 
-def commented(
-    spans: Sequence[MarkedSpan], remarks: Sequence[Remark]
-) -> tuple[list[str], list[Remark]]:
-    """Return the comment on each error, "" for none, and all other remarks. A remark on just the
-    words of an error is the comment on it."""
-    comments, rest = [""] * len(spans), []
-    places = [(span.side, span.start, span.end) for span in spans]
-    for remark in remarks:
-        place = (remark.side, remark.start, remark.end)
-        free = [n for n, each in enumerate(places) if each == place and not comments[n]]
-        if free:
-            comments[free[0]] = remark.comment
-        else:
-            rest.append(remark)
-    return comments, rest
-
-
 def other_units(texts: TextsPart, kind: str, name: str, done: Container[str]) -> Units:
     for row in texts.segments():
         text = (row.outputs if kind == "system" else row.references).get(name)
@@ -407,9 +386,7 @@ def judged_row(screen: JudgedScreen, system: str, time: int) -> tuple:
     active = screen.active_ms
     share = active // len(screen.outputs) if active is not None else None
     errors = json.dumps([span for span in screen.spans or () if span.system == system])
-    # A remark on the whole screen is written once.
-    mine = (system, "") if system == screen.outputs[0] else (system,)
-    remarks = json.dumps([each for each in screen.remarks if each.system in mine])
+    remarks = json.dumps(remarks_on(screen, system))
     score = scores[0] if scores else None
     return (system, screen.annotator, time, screen.segment, score, *times, share, errors, remarks)
 
