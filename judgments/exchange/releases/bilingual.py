@@ -123,6 +123,7 @@ def inline_text(node: Element) -> InlineText:
         issues.append((start, at, element.attrib))
 
     walk(node)
+    issues += [(start, at, said) for start, said in open_marks.values()]  # end in a later segment
     issues.sort(key=lambda each: each[:2])
     found = [each for each in issues if any(name.startswith(ISSUE) for name in each[2])]
     comments = [each for each in issues if "comment" in (*each[2], each[2].get("type"))]

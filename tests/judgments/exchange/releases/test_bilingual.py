@@ -248,6 +248,33 @@ def test_comments_and_times_go_out_and_come_in_again(tmp_path):
     assert again.notes == []
 
 
+def test_what_is_not_read_of_a_memory_is_said(tmp_path):
+    memory = (
+        '<tmx version="1.4"><header srclang="de"/><body><tu changedate="20260101T000000Z"><note>So.'
+        '</note><prop type="x-a">b</prop><tuv xml:lang="de"><seg>eins</seg></tuv>'
+        '<tuv xml:lang="en" creationid="Ada"><seg>one</seg></tuv></tu>'
+        '<tu><tuv xml:lang="en"><seg>two</seg></tuv></tu></body></tmx>'
+    )
+    release, _ = read(tmp_path, {"m.tmx": memory})
+    assert texts(release) == {"1": ("eins", {"m": "one"})}
+    assert release.notes == [
+        "m.tmx: elements and attributes that are not read: changedate (1), note (1), "
+        "prop x-a (1), creationid (1), tu without de (1)."
+    ]
+
+
+def test_a_mark_may_end_in_a_later_segment(tmp_path):
+    """As XLIFF 2.1 allows: the rest of its own segment is marked."""
+    unit = (
+        '<unit id="1"><segment><source>Eins.</source><target>An <sm id="s" '
+        'its:locQualityIssueType="style" its:locQualityIssueSeverity="50"/>one.</target></segment>'
+        '<segment><source>Zwei.</source><target>Two<em startRef="s"/>.</target></segment></unit>'
+    )
+    release, _ = read(tmp_path, {"X.xlf": v2(unit)})
+    found = spans(release)
+    assert found == {"1:1": [MarkedSpan("X", "target", 3, 7, "major", "style")], "1:2": []}
+
+
 def test_issues_of_xliff_1_stand_apart_in_the_file(tmp_path):
     unit = (
         '<trans-unit id="1"><source>eins</source><target>an <mrk mtype="x-its" '
@@ -285,6 +312,8 @@ def test_the_languages_of_a_memory_are_asked(tmp_path):
     [_, target] = [each for each in release.questions if each.name.endswith("-language")]
     assert [value for value, _ in target.choices] == ["en-US", "DE", "cs"]
     assert texts(release) == {"1": ("one", {"m": "eins"})}
+    unread = "m.tmx: elements and attributes that are not read: tuv cs (1)."
+    assert unread in release.notes
     said = {"source-language": "cs", "target-language": "en-US", "name:m.tmx": "Ada"}
     release, _ = read(tmp_path, files, **said)
     assert texts(release) == {"1": ("jedna", {"Ada": "one"})}
