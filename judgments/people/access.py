@@ -115,6 +115,12 @@ def managed_campaign(user, campaign_id: int) -> Campaign:
     return _campaign(user, campaign_id, MANAGES)
 
 
+def run_campaigns(user) -> QuerySet[Campaign]:
+    """Return the campaigns that the user runs as a member."""
+    running = Membership.objects.current().filter(user=user, role__in=MANAGES)
+    return Campaign.objects.filter(pk__in=running.values("campaign"))
+
+
 def owned_campaign(user, campaign_id: int) -> Campaign:
     """Return a campaign that the user owns; operators delete campaigns of others by a command."""
     campaign = _campaign(user, campaign_id, MANAGES)

@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 from django.db import connection, transaction
 from django.db.models import Max
+from django.utils import timezone
 
 from judgments.files.copying import analyze, copy_rows, new_ids
 from judgments.files.lines import Source, name_of
@@ -25,6 +26,8 @@ from judgments.models import (
     Judgment,
     Kind,
     Membership,
+    Note,
+    NoteKind,
     Preference,
     Rating,
     Role,
@@ -147,6 +150,7 @@ class JudgmentWriter:
         )
         items = _add_items(self.campaign, screens, self.tasks)
         _add_judgments(self.campaign, screens, keys, items, self.users, self.tasks)
+        _add_remarks(screens, items, self.users)
         for screen in screens:
             self.count(screen)
 
@@ -361,6 +365,23 @@ def _add_judgments(
         for pk, key, item, s in zip(ids, keys, items, screens, strict=True)
     ]
     append(campaign.pk, entries)
+
+
+def _add_remarks(screens: list[ImportedScreen], items: list[int], users: dict[str, int]) -> None:
+    """Add the comments of annotators, as resolved: they ask nobody here for anything."""
+    names = ("comment", "output_id", "side", "start", "end", "quote")
+    now = timezone.now()
+    Note.objects.bulk_create(
+        Note(
+            item_id=item,
+            annotator_id=users[screen.annotator],
+            kind=NoteKind.FLAG,
+            resolved_at=now,
+            **dict(zip(names, remark, strict=True)),
+        )
+        for item, screen in zip(items, screens, strict=True)
+        for remark in screen.remarks
+    )
 
 
 def _digest(

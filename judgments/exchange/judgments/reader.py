@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.db.models.functions import Length
 
+from judgments.files.lines import problem_with_text
 from judgments.files.problem import FileRow, shortened
 from judgments.files.table import problem_with_name
 from judgments.models import WITHOUT_PLACE, Campaign, Kind, Output, Segment, System
 from judgments.protocols import protocol_of
+from judgments.protocols.spans.marking import Marking
+from judgments.protocols.spans.table import kind_of
 
-from .records import JudgedScreen, MarkedSpan
-from .screens import ImportedScreen
+from .records import JudgedScreen, MarkedSpan, Remark
+from .screens import ImportedRemark, ImportedScreen
 
 KINDS = {kind: kind for kind in Kind.values}
 LONGEST_ALIAS = 150
@@ -26,8 +31,11 @@ class ScreenReader:
     scale, and an error that does not fit its text.
     """
 
-    def __init__(self, campaign: Campaign) -> None:
+    def __init__(self, campaign: Campaign, *, is_new: bool = False) -> None:
+        """is_new: the campaign was made from the records, and asks for whatever they have."""
         self.protocol = protocol_of(campaign)
+        self.is_new = is_new
+        self.fewest, self.most = self.protocol.outputs_per_item()
         self.dimensions = {each.slug: each for each in self.protocol.dimensions()}
         systems = System.objects.filter(test_set=campaign.test_set_id)
         self.systems = dict(systems.values_list("name", "pk"))
@@ -44,6 +52,15 @@ class ScreenReader:
 
     def read(self, given: JudgedScreen) -> ImportedScreen:
         """Return the screen of a record that contains all of it."""
+        options = self.protocol.options
+        if given.spans and not self.is_new and isinstance(options, Marking):
+            kinds = [
+                kind_of(given, span.side, span.severity, span.category, options)
+                for span in given.spans
+            ]
+            spans = zip(given.spans, kinds, strict=True)
+            stored = [each._replace(severity=s, category=c) for each, (s, c) in spans]
+            given = replace(given, spans=stored)
         return self.complete(self.look_up(given))
 
     def look_up(self, given: JudgedScreen) -> ImportedScreen:
@@ -89,10 +106,19 @@ class ScreenReader:
             found.spans = [
                 self.span(given, span, *places[span.system], source_length) for span in given.spans
             ]
+        found.remarks = [self.remark(given, each) for each in given.remarks]
         return found
 
     def complete(self, found: ImportedScreen) -> ImportedScreen:
         """Return a screen whose parts are all known, with derived values."""
+        count = len(found.outputs)
+        if not (self.is_new or self.fewest <= count <= self.most):
+            several = f"{self.fewest} to " if self.fewest < self.most else ""
+            reason = (
+                f"the item that starts here shows {count} output{'s'[: count != 1]}; "
+                f"in this campaign one shows {several}{self.most}."
+            )
+            raise found.problem("", reason)
         found.settle_kind()
         if found.asks_errors:
             self.derive(found)
@@ -184,6 +210,22 @@ class ScreenReader:
             )
             raise given.problem("span", reason)
         return output, span.side, span.start, span.end, span.severity, span.category
+
+    def remark(self, given: JudgedScreen, remark: Remark) -> ImportedRemark:
+        """Return a remark as in `ImportedScreen.remarks`."""
+        comment, system, side, start, end = remark
+        if problem := problem_with_text(comment):
+            raise given.problem("comment", problem)
+        segment, _ = self.segment(given, given.segment)
+        output = self.output(given, system, segment)[0] if system else None
+        if not side:
+            return comment, output, "", None, None, ""
+        texts = self.texts(given, system or given.outputs[0])
+        text = given.altered.get(system, texts["target"]) if side == "target" else texts["source"]
+        if not 0 <= start <= end or (self.has_texts and end > len(text)):
+            reason = f"a comment on characters {start:,} to {end:,} does not fit the {side}."
+            raise given.problem("comment", reason)
+        return comment, output, side, start, end, text[start:end]
 
     def derive(self, found: ImportedScreen) -> None:
         """Add the scores derived from the errors, as the protocol computes them on its screens."""

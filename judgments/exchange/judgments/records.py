@@ -21,6 +21,17 @@ class MarkedSpan(NamedTuple):
     category: str = ""
 
 
+class Remark(NamedTuple):
+    """A comment of an annotator. system: of the output that it is about; "" if about the whole
+    screen. side: source or target if it is about the words from start to end, otherwise ""."""
+
+    comment: str
+    system: str = ""
+    side: str = ""
+    start: int = 0
+    end: int = 0
+
+
 @dataclass(slots=True)
 class JudgedScreen(FileRow):
     """One annotator's answer about one segment: the data of `models.Judgment` and its observations.
@@ -50,6 +61,7 @@ class JudgedScreen(FileRow):
     control: str = ""
     control_kind: str = ""
     altered: dict[str, str] = field(default_factory=dict)
+    remarks: list[Remark] = field(default_factory=list)
     value_column: str = "value"
 
     def kind_of(self, *systems: str) -> str:
@@ -71,4 +83,5 @@ class JudgedScreen(FileRow):
             control="",
             control_kind="",
             altered={system: text for system, text in self.altered.items() if system != gone},
+            remarks=[remark for remark in self.remarks if remark.system != gone],
         )

@@ -52,7 +52,7 @@ def read_screens(
     screens = []
     for screen in reader.screens.values():
         try:
-            screens.append(reader.complete(screen))
+            screens.append(reader.reader.complete(screen))
         except ImportProblem as problem:
             problems.add(problem)
     return screens, count
@@ -68,7 +68,6 @@ class RowReader:
         self.table = table
         self.reader = reader
         protocol = reader.protocol
-        self.fewest, self.most = protocol.outputs_per_item()
         self.parts = set(protocol.parts()) - {""}
         # A ranking is one act of one person; items are numbered within each annotator's work.
         self.naming = "ranking" if table.shape == "ranks" else "item"
@@ -96,25 +95,12 @@ class RowReader:
             owner = found.annotator if self.naming == "item" else ""
             key = (owner, found.name, found.part)
         else:
-            shown = tuple(sorted(found.outputs)) if len(found.outputs) == self.most else ()
+            shown = tuple(sorted(found.outputs)) if len(found.outputs) == self.reader.most else ()
             kind = found.control_kind or found.kind
             key = (found.annotator, found.segment_id, kind, shown, found.part)
         screen = self.screens.setdefault(key, found)
         if screen is not found:
             screen.join(found, self.naming, self.most_errors)
-
-    def complete(self, screen: ImportedScreen) -> ImportedScreen:
-        """Return a screen whose rows are all known."""
-        count = len(screen.outputs)
-        if not self.fewest <= count <= self.most:
-            reason = (
-                f"the item that starts here shows {count} output{'s'[: count != 1]}; "
-                "in this campaign one shows "
-                + (f"{self.fewest} to " if self.fewest < self.most else "")
-                + f"{self.most}."
-            )
-            raise screen.problem("", reason)
-        return self.reader.complete(screen)
 
     def first(self, row: Row) -> JudgedScreen:
         name = row.name(self.naming, LONGEST_ITEM) if row.get(self.naming) else ""

@@ -9,6 +9,8 @@ from judgments.files.problem import FileRow, shortened
 
 from .controls import control_among
 
+ImportedRemark = tuple[str, int | None, str, int | None, int | None, str]
+
 
 @dataclass(slots=True)
 class ImportedScreen(FileRow):
@@ -19,7 +21,8 @@ class ImportedScreen(FileRow):
     themselves, because another one has the same text. control: the output that is a control among
     others, of control_kind; None: none is. others: outputs of another kind than that of the first
     row, until `settle_kind` finds the control. altered: {output id: text shown instead}. Both are
-    None if there are none. preferences: (output id a, output id b, sign, strength). asks_errors:
+    None if there are none. remarks: (comment, output id or None, side, start, end, quoted words).
+    preferences: (output id a, output id b, sign, strength). asks_errors:
     whether errors were asked for; spans: (output id, side, start, end, severity, category).
     """
 
@@ -41,6 +44,7 @@ class ImportedScreen(FileRow):
     started_at: datetime | None = None
     submitted_at: datetime | None = None
     active_ms: int | None = None
+    remarks: list[ImportedRemark] = field(default_factory=list)
 
     def join(self, other: ImportedScreen, naming: str, most_errors: int | None) -> None:
         """Add the data of another row of the same screen, which the column `naming` identifies.

@@ -4,6 +4,7 @@ about that."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -37,22 +38,29 @@ ROLES = (
 # The severity in ITS 2.0 (W3C 2013, 8.17) is a number from 0 to 100.
 SEVERITIES = {"neutral": 0, "minor": 25, "major": 75, "critical": 100}
 ISSUE = "locQualityIssue"
+UNJUDGED = "errors, scores and comments on texts that nobody judges here, left out"
 TEXTUAL = {"g", "pc", "mrk", "hi", "seg"}  # whose content is text; others are codes of a document
+OFFSET = re.compile("[0-9]{1,9}")
 STRAY = "create table post_edit (segment integer, system text, text text, file text, row integer)"
 
 
+Marks = Sequence[tuple[int, int, Mapping[str, str]]]  # (start, end, attributes)
+
+
 class InlineText(NamedTuple):
-    """The text of a source or target. issues: (start, end, attributes) of marks."""
+    """The text of a source or target, with the marks of its issues and comments."""
 
     text: str
-    issues: Sequence[tuple[int, int, Mapping[str, str]]] = ()
+    issues: Marks = ()
     n_codes: int = 0
+    comments: Marks = ()
 
 
 @dataclass(frozen=True)
 class BilingualUnit:
     """A segment. target: None if it is not translated. proposal: the text that was edited. said:
-    our own attributes around it, by name."""
+    our own attributes around it, by name. notes: on the whole, each with its attributes.
+    n_proposals: of its whole unit, 0 for later parts of it."""
 
     row: int
     document: str
@@ -62,6 +70,15 @@ class BilingualUnit:
     proposal: str = ""
     said: Mapping[str, str] = field(default_factory=dict)
     score: str = ""
+    notes: Sequence[tuple[str, Mapping[str, str]]] = ()
+    n_proposals: int = 0
+
+    @property
+    def n_said(self) -> int:
+        """The number of things that somebody has said about it."""
+        sides = [side for side in (self.source, self.target) if side]
+        n_marks = sum(len(side.issues) + len(side.comments) for side in sides)
+        return n_marks + len(self.notes) + bool(self.score)
 
 
 @dataclass(frozen=True)
@@ -106,8 +123,11 @@ def inline_text(node: Element) -> InlineText:
         issues.append((start, at, element.attrib))
 
     walk(node)
+    issues += [(start, at, said) for start, said in open_marks.values()]  # end in a later segment
+    issues.sort(key=lambda each: each[:2])
     found = [each for each in issues if any(name.startswith(ISSUE) for name in each[2])]
-    return InlineText("".join(pieces), sorted(found, key=lambda each: each[:2]), n_codes)
+    comments = [each for each in issues if "comment" in (*each[2], each[2].get("type"))]
+    return InlineText("".join(pieces), found, n_codes, comments)
 
 
 def character(code: str) -> str:
@@ -168,6 +188,11 @@ class BilingualTable(MarkedTable):
             use = replace(use, role=REFERENCE, name=name)
         elif name := unit.said.get("system"):
             use = replace(use, role=OUTPUT, name=name)
+        is_judged = use.role == OUTPUT and bool(use.is_judged or unit.said.get("annotator"))
+        if not is_judged or unit.target is None:
+            self.count(UNJUDGED, unit.n_said)
+        is_edited = use.role == POST_EDITS and bool(unit.proposal and unit.target)
+        self.count("proposals, left out", unit.n_proposals - is_edited)
         if unit.target is None:
             self.count("segments without a target")
         elif use.role == REFERENCE:
@@ -178,7 +203,10 @@ class BilingualTable(MarkedTable):
             system = self.name(unit.row, "system", use.name, LONGEST_SYSTEM_NAME)
             self.count("inline codes, left out", unit.target.n_codes)
             if use.role == OUTPUT:
-                self.add_output(unit, unit.target, segment, replace(use, name=system), source)
+                text = "" if is_blank(unit.target.text) else unit.target.text
+                reading = self.store.reading(segment, system, text)
+                if is_judged:
+                    self.add_judgment(unit, unit.target, (segment, system), (source, reading))
             elif unit.proposal:
                 self.store.reading(segment, system, unit.proposal)
                 row = (segment, system, unit.target.text, self.file.path, unit.row)
@@ -186,41 +214,55 @@ class BilingualTable(MarkedTable):
             else:
                 self.count("targets without a proposal next to them, left out")
 
-    def add_output(
-        self, unit: BilingualUnit, target: InlineText, segment: int, use: FileUse, source: int
+    def add_judgment(
+        self,
+        unit: BilingualUnit,
+        target: InlineText,
+        about: tuple[int, str],
+        readings: tuple[int, int],
     ) -> None:
-        text = "" if is_blank(target.text) else target.text
-        reading = self.store.reading(segment, use.name, text)
-        sides = (("source", unit.source, source), ("target", target, reading))
-        errors = [(side, read, each) for side, found, read in sides for each in found.issues]
-        rater = unit.said.get("annotator", "")
-        if not (use.is_judged or rater):
-            return
-        if not (errors or rater):
+        """Add what somebody said about an output. about: its segment and system; readings: of
+        source and target."""
+        sides = [("source", unit.source, readings[0]), ("target", target, readings[1])]
+        rater, said = unit.said.get("annotator", ""), unit.said
+        if not (rater or unit.source.issues or target.issues):
             self.count("segments without an issue, taken for judged without an error")
         self.is_judged = True
         judgment = self.store.judgment(
-            segment,
-            use.name,
+            *about,
             rater or RATER,
-            unit.said.get("repeat", ""),
+            said.get("repeat", ""),
             unit.row,
-            submitted=self.time(unit.row, unit.said.get("timestamp")),
-            active=None,
+            started=self.time(unit.row, said.get("started")),
+            submitted=self.time(unit.row, said.get("timestamp")),
+            active=self.active(unit.row, said.get("active", ""), {}),
             score=self.score(unit.row, {"score": number(unit.score)}),
         )
-        for side, read, (start, end, said) in errors:
-            severity = severity_of(said)
-            if not severity:
-                severity = "minor"
-                self.count("errors without a severity, taken for minor ones")
-            category = said.get("mteval:category", said.get("locQualityIssueType", ""))
-            if said.get("locQualityIssueComment"):
-                self.count("comments on errors, left out")
-            self.meet(unit.row, severity, category)
-            if start == end or not text:
-                side, start, end = "missing", 0, 0
-            self.store.error(judgment, read, unit.row, Error(side, start, end, severity, category))
+        for side, text, reading in sides:
+            for start, end, marked in text.issues:
+                if marked.get(f"{ISSUE}Enabled") == "no":
+                    self.count("issues that are not enabled, left out")
+                    continue
+                no_place = start == end or is_blank(target.text)
+                place = ("missing", 0, 0) if no_place else (side, start, end)
+                error = self.error(unit.row, place, marked)
+                self.store.error(judgment, reading, unit.row, error)
+            for start, end, marked in text.comments:
+                remark = Error(side, start, end, "", "", marked["comment"])
+                self.store.error(judgment, reading, unit.row, remark)
+        for comment, marked in unit.notes:
+            side, start, end = place_of(marked)
+            reading = readings[side != "source"]
+            self.store.error(judgment, reading, unit.row, Error(side, start, end, "", "", comment))
+
+    def error(self, row: int, place: tuple[str, int, int], said: Mapping[str, str]) -> Error:
+        severity = severity_of(said)
+        if not severity:
+            severity = "minor"
+            self.count("errors without a severity, taken for minor ones")
+        category = said.get("mteval:category", said.get(f"{ISSUE}Type", ""))
+        self.meet(row, severity, category)
+        return Error(*place, severity, category, said.get(f"{ISSUE}Comment", ""))
 
     def post_edits(self) -> Iterator[OutputText]:
         keys = self.store.keys()
@@ -245,8 +287,19 @@ class BilingualTable(MarkedTable):
             " having count(*) > 1)"
         ).fetchall()
         self.count("different texts of units with the same id; the most common one counts", n)
-        named = self.first.path
-        return [f"{named}: {what}: {n:,}." for what, n in self.counts.items() if n]
+        found = [f"{what}: {n:,}" for what, n in self.counts.items() if n]
+        if self.unread:
+            found.append(self.what_is_unread("elements and attributes"))
+        return [f"{self.first.path}: {each}." for each in found]
+
+
+def place_of(said: Mapping[str, str]) -> tuple[str, int, int]:
+    """Return side, start and end of the words that a note of ours is about; "" if about the
+    whole."""
+    side, *place = (said.get(f"mteval:{name}", "") for name in ("side", "start", "end"))
+    if side not in ("source", "target") or not all(map(OFFSET.fullmatch, place)):
+        return "", 0, 0
+    return side, int(place[0]), int(place[1])
 
 
 def number(text: str) -> float | None:

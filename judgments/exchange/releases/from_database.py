@@ -18,9 +18,12 @@ from judgments.models import (
     Item,
     ItemOutput,
     Judgment,
+    Note,
+    NoteKind,
     Output,
     Preference,
     Rating,
+    Reason,
     Status,
     TestSet,
 )
@@ -42,6 +45,7 @@ from .records import (
     PlanPart,
     Published,
     Release,
+    Remark,
     ScoresPart,
     TextsPart,
 )
@@ -238,6 +242,7 @@ def _screens(
         shown[pk][output] = system
         if text is not None:
             altered[pk][system] = text
+    remarks = _remarks(items)
     asks_spans = ErrorSpan in {KINDS[kind].model for kind in kinds}
     for row, judgment in enumerate(judgments, before + 1):
         item, rows, names = judgment.item, said[judgment.pk], shown[judgment.item_id]
@@ -260,6 +265,7 @@ def _screens(
             control=names.get(item.control_output_id or 0, ""),
             control_kind=item.control_kind,
             altered=altered.get(item.pk, {}),
+            remarks=remarks[item.pk],
         )
 
 
@@ -271,6 +277,21 @@ def _said(judgments: list[int], kinds: Collection[str]) -> dict[int, Said]:
         rows = KINDS[kind].model._default_manager.filter(judgment__in=judgments).order_by("pk")
         for pk, *row in rows.values_list("judgment_id", *COLUMNS[kind]):
             found[pk][kind].append(tuple(row))
+    return found
+
+
+def _remarks(items: list[int]) -> dict[int, list[Remark]]:
+    """Return the remarks of annotators on items that they judged."""
+    found: dict[int, list[Remark]] = defaultdict(list)
+    notes = Note.objects.filter(item__in=items, kind=NoteKind.FLAG).order_by("pk")
+    names = ("item_id", "comment", "reason", "output__system__name", "side", "start", "end")
+    for item, comment, reason, system, side, start, end in notes.values_list(*names):
+        said = comment or dict(Reason.choices).get(reason)
+        if not said:  # erased
+            continue
+        is_there = system is not None or side == "source"
+        place = (side, start or 0, end or 0) if side and is_there else ("", 0, 0)
+        found[item].append(Remark(said, system or "", *place))
     return found
 
 

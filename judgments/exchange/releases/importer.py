@@ -23,7 +23,7 @@ from judgments.models import TestSet
 from judgments.test_sets.media.archive import forgotten_on_failure
 from mteval_site import deadline
 
-from . import registry
+from . import into_campaign, registry
 from .records import OpenQuestion, Problems, Release
 from .survey import FoundPart, Survey, n_of
 from .writing import NothingImported, Written, write
@@ -65,7 +65,8 @@ def import_release(
 ) -> Findings:
     """Read files and store their content; with `keep` False only try.
 
-    paths: files, folders and archives. answers: to questions by their names. only: the slug
+    paths: files, folders and archives. answers: to questions by their names, such as `campaign`,
+    which receives the judgments in place of a new one. only: the slug
     of a format. test_set: the texts of judgments without texts. progress: called now and then with
     the number of rows read; its exceptions end the import, and nothing is stored. texts_only: leave
     out campaigns, judgments and scores. leave_out: percentage of the rows that may be left out if
@@ -94,8 +95,9 @@ def _look_and_keep(
     release, tree, owner, findings, answers, test_set, keep, rows, leave_out
 ) -> None:
     findings.notes, findings.recipe = release.notes, release.recipe
-    asked = release.questions
-    findings.questions = [*asked, *name_questions(release)]
+    asked = [*release.questions, *into_campaign.questions_of(release, owner)]
+    campaign = into_campaign.chosen(asked, answers)
+    findings.questions = [*asked, *([] if campaign else name_questions(release))]
     if not (release.texts or release.judgments or release.plans or release.scores):
         findings.unanswered = [q.name for q in asked if q.name.startswith("column:")]
         if findings.unanswered and not release.published:
@@ -112,6 +114,9 @@ def _look_and_keep(
     check_answers(asked, answers)
     if findings.unanswered:
         return
+    if campaign:
+        release = into_campaign.fitting(release, campaign)
+        findings.notes = release.notes
     release = renamed(release, answers)
     survey = Survey(release, rows.look)
     findings.found = survey.found
@@ -125,6 +130,7 @@ def _look_and_keep(
                 owner,
                 findings.problems,
                 test_set=test_set,
+                campaign=campaign,
                 progress=rows,
                 leave_out=leave_out,
             )

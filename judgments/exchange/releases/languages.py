@@ -37,6 +37,7 @@ cmn zh, arb ar, ekk et, lvs lv, pes fa, swh sw, zsm ms, khk mn, azj az, uzn uz, 
 als sq, gaz om, pbt ps, plt mg, ydd yi
 """
 SHORT |= dict(pair.split() for pair in MEANT.split(","))
+KNOWN = SHORT.keys() | LONG.keys()
 SEVERAL_SCRIPTS = ["az", "kk", "ku", "mn", "ms", "pa", "sd", "sr", "ug", "uz", "yue", "zh"]
 SCRIPT = re.compile("[A-Z][a-z]{3}")
 TAG = r"[a-z]{2,3}(?:_[A-Z][A-Za-z]{1,3})*"

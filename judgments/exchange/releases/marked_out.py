@@ -13,7 +13,7 @@ from judgments.models import WITHOUT_PLACE
 
 from .marked_rows import NO_ERROR, SCORE
 from .marked_text import MARK, marked, quoted
-from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Release, TextsPart
+from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Release, Remark, TextsPart
 from .spool import spool
 from .text_store import TextStore
 
@@ -106,8 +106,12 @@ def rows_of(
             raise ImportProblem("marked errors", None, "", reason)
     metadata = metadata_of(screen, system, time)
     errors = [span for span in screen.spans or () if span.system == system]
-    for span in errors or (None,):
+    comments, rest = commented(errors, remarks_on(screen, system))
+    others = [each.comment for each in rest]  # there is no other place for them
+    for n, span in enumerate(errors or (None,)):
         source, output = place(span, segment.source, target)
+        said = [*comments[n : n + 1], *(others if n == 0 else ())]
+        note = "\n".join(filter(None, said))
         yield {
             "system": system,
             "doc": segment.document,
@@ -118,10 +122,33 @@ def rows_of(
             "target": output,
             "category": span.category if span else NONE,
             "severity": span.severity if span else NONE,
-            "metadata": metadata,
+            "metadata": metadata | ({"note": note} if note else {}),
         }
         # Times belong to the judgment, not to each error.
         metadata = {name: metadata[name] for name in ("timestamp", "repeat") if name in metadata}
+
+
+def remarks_on(screen: JudgedScreen, system: str) -> list[Remark]:
+    """Return the remarks on an output; those on the whole screen are on its first output."""
+    mine = (system, "") if system == screen.outputs[0] else (system,)
+    return [each for each in screen.remarks if each.system in mine]
+
+
+def commented(
+    spans: Sequence[MarkedSpan], remarks: Sequence[Remark]
+) -> tuple[list[str], list[Remark]]:
+    """Return the comment on each error, "" for none, and all other remarks. A remark on just the
+    words of an error is the comment on it."""
+    comments, rest = [""] * len(spans), []
+    places = [(span.side, span.start, span.end) for span in spans]
+    for remark in remarks:
+        place = (remark.side, remark.start, remark.end)
+        free = [n for n, each in enumerate(places) if each == place and not comments[n]]
+        if free:
+            comments[free[0]] = remark.comment
+        else:
+            rest.append(remark)
+    return comments, rest
 
 
 def place(span: MarkedSpan | None, source: str, target: str) -> tuple[str, str]:

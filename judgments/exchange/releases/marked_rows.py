@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,7 +22,7 @@ from .json_stream import decoded
 from .marked_columns import HEADER, MarkedColumns, layout_of, word_of
 from .marked_store import SOURCE, Error, MarkedStore
 from .marked_text import Marked, moved, unmarked, unquoted
-from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release, TextsPart
+from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release, Remark, TextsPart
 
 LINES = 40  # from which a table is recognized
 NO_ERROR, TEST = "no-error", "hotw-test"
@@ -30,6 +31,12 @@ SCORE = "esa"
 MOST_KINDS = 1_000  # of errors, severity and category
 MOST_TIME = 2**41  # ms since 1970: the year 2039
 MOST_ACTIVE = 2**30  # ms: twelve days
+MOST_NAMES, NAMED = 1_000, 30  # of data that are not read: counted, and named
+# What Marot has in its metadata and is read here, or says the same as the marks in the texts.
+METADATA = {
+    *("timestamp", "timing", "note", "segment", "evaluation", "repeat", "score"),
+    *("source_spans", "target_spans", "marked_text"),
+}
 WHOLE = re.compile("-?[0-9]{1,15}")
 # Weights of Marot's marks that are not in `SCHEMES`.
 OTHER_WEIGHTS = {"critical": 5.0, "trivial": 0.1}
@@ -55,6 +62,7 @@ class MarkedTable:
         self.n_tests = self.n_joined = self.n_moved = 0
         self.first_moved = 0
         self.has_scores = False
+        self.unread: Counter[str] = Counter()  # names of data that are not used
 
     def read(self) -> MarkedTable:
         self.problems.seen(self.file.path, self.layout.left_out)
@@ -103,30 +111,38 @@ class MarkedTable:
             active=self.active(row, cells["time"], metadata),
             score=self.score(row, metadata),
         )
+        note = str(metadata.get("note") or "").replace("\0", "").strip()
         if NO_ERROR in (word_of(severity), word_of(category)):
+            if note:
+                remark = Error("", 0, 0, "", "", note)
+                self.store.error(judgment, readings["target"], row, remark)
             return
         side, (start, end) = self.place(source, target)
         self.meet(row, severity, category)
-        error = Error(side, start, end, severity, category)
+        error = Error(side, start, end, severity, category, note)
         reading = readings["source" if side == "source" else "target"]
         self.store.error(judgment, reading, row, error)
 
     # ---- Cells ---------------------------------------------------------------------------------
 
     def metadata(self, row: int, cell: str) -> dict[str, Any]:
-        """Return the metadata in a cell; {} for a cell that is no JSON but a note, as in older
-        versions of Marot."""
+        """Return the metadata in a cell, which in older versions of Marot is only a note."""
         if not cell.strip().startswith("{"):
-            return {}
+            return {"note": cell}
         try:
             found = decoded(cell)
         except ValueError as error:
             raise self.problem(row, "metadata", f"the cell is not JSON: {error}.") from None
+        self.count_unread(key for key in found if key not in METADATA)
         evaluation = found.get("evaluation")
         if isinstance(evaluation, dict) and not all(self.languages):
             said = [evaluation.get(f"{side}_language") for side in ("source", "target")]
             self.languages = tuple(tag if isinstance(tag, str) else "" for tag in said)  # type: ignore[assignment]
         return found
+
+    def count_unread(self, names: Iterable[str]) -> None:
+        known = self.unread
+        known.update(name for name in names if name in known or len(known) < MOST_NAMES)
 
     def text(self, row: int, column: str, cell: str) -> Marked:
         try:
@@ -213,7 +229,7 @@ class MarkedTable:
         """Move errors of rows whose text differs from that of other rows of the output to the place
         of their words."""
         for rowid, row, error, theirs, text in self.store.choose():
-            if error.side == "missing":
+            if error.side in ("missing", ""):
                 continue
             place = moved(theirs, (error.start, error.end), text)
             if place is None:
@@ -237,7 +253,9 @@ class MarkedTable:
                 [system],
                 item=str(said["row"]),
                 ratings=[] if score is None else [(system, SCORE, score)],
-                spans=[MarkedSpan(system, *error) for error in errors],
+                spans=[MarkedSpan(system, *error[:5]) for error in errors if error.severity],
+                remarks=[remark_of(system, error) for error in errors if error.comment],
+                started=moment(said["started"]),
                 submitted=moment(said["submitted"]),
                 active_ms=said["active"] and min(said["active"], MOST_ACTIVE),
             )
@@ -290,7 +308,20 @@ class MarkedTable:
                 f"rows of the same translation (the first is row {self.first_moved:,}): each is "
                 "placed where its words occur."
             )
+        if self.unread:
+            found.append(f"{self.what_is_unread('metadata')}.")
         return [f"{self.file.path}: {note}" for note in found]
+
+    def what_is_unread(self, what: str) -> str:
+        named = ", ".join(f"{name[:40]} ({n:,})" for name, n in self.unread.most_common(NAMED))
+        return f"{what} that are not read: {named}" + ", …" * (len(self.unread) > NAMED)
+
+
+def remark_of(system: str, error: Error) -> Remark:
+    """Return the comment on an error, or only the comment."""
+    if error.side not in ("source", "target"):
+        return Remark(error.comment, system)
+    return Remark(error.comment, system, error.side, error.start, error.end)
 
 
 def is_header(line: str) -> bool:

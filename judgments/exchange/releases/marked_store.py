@@ -14,6 +14,8 @@ from judgments.files.texts import SegmentTexts
 from .spool import spool
 
 MOST_KNOWN = 50_000
+ERROR = "side, first, last, severity, category, comment"
+SAID = ("started", "submitted", "active", "score")  # of a judgment, if the file says it
 SOURCE = ""  # in place of a system
 TABLES = """
 create table segment (
@@ -29,19 +31,20 @@ create table reference (
 ) without rowid;
 create table judgment (
     id integer primary key, segment integer, system text, rater text, again text, row integer,
-    submitted integer, active integer, score real,
+    started integer, submitted integer, active integer, score real,
     unique (segment, system, rater, again)
 );
 create table error (
     judgment integer, reading integer, row integer, side text, first integer, last integer,
-    severity text, category text
+    severity text, category text, comment text
 );
 """
 INDEXES = "create index of_judgment on error (judgment); create index of_reading on error (reading)"
 
 
 class Error(NamedTuple):
-    """An error of a judgment. side: target, source or missing; offsets as in
+    """An error of a judgment, with a comment or without; without a severity only the comment. side:
+    target, source or missing, or "" of a comment on the whole; offsets as in
     `records.MarkedSpan`."""
 
     side: str
@@ -49,6 +52,7 @@ class Error(NamedTuple):
     end: int
     severity: str
     category: str
+    comment: str = ""
 
 
 class MarkedStore:
@@ -89,21 +93,23 @@ class MarkedStore:
 
     def judgment(self, segment: int, system: str, rater: str, again: str, row: int, **said) -> int:
         """Return the id of a judgment. again: distinguishes a rater's second judgment of an output
-        from the first. said: the time of submission and the active time (ms, of several rows the
-        latest and the sum), and the score; each None if a row has none."""
+        from the first. said: when it was started and submitted and the active time (ms, of several
+        rows the first, the latest and the sum), and the score; None or missing if a row has
+        none."""
         return self._id(
-            "insert into judgment (segment, system, rater, again, row, submitted, active, score)"
-            " values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
+            "insert into judgment"
+            " (segment, system, rater, again, row, started, submitted, active, score)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
             " submitted = max(coalesce(submitted, excluded.submitted),"
             " coalesce(excluded.submitted, submitted)),"
             " active = coalesce(active + excluded.active, active, excluded.active),"
             " score = coalesce(score, excluded.score) returning id",
-            (segment, system, rater, again, row, said["submitted"], said["active"], said["score"]),
+            (segment, system, rater, again, row, *map(said.get, SAID)),
         )
 
     def error(self, judgment: int, reading: int, row: int, error: Error) -> None:
         self.rows.execute(
-            "insert into error values (?, ?, ?, ?, ?, ?, ?, ?)", (judgment, reading, row, *error)
+            "insert into error values (?, ?, ?, ?, ?, ?, ?, ?, ?)", (judgment, reading, row, *error)
         )
 
     def _id(self, statement: str, values: tuple) -> int:
@@ -132,8 +138,7 @@ class MarkedStore:
             for reading, other, _ in readings:
                 if other.rstrip() != text.rstrip():
                     for rowid, row, *error in self.rows.execute(
-                        "select rowid, row, side, first, last, severity, category from error"
-                        " where reading = ?",
+                        f"select rowid, row, {ERROR} from error where reading = ?",
                         (reading,),
                     ).fetchall():
                         yield rowid, row, Error(*error), other, text
@@ -194,13 +199,12 @@ class MarkedStore:
     def judgments(self) -> Iterator[tuple[dict[str, Any], list[Error]]]:
         """Yield judgments in the order of their first rows, each with its errors in the order of
         the file."""
-        names = ("id", "segment", "system", "rater", "again", "row", "submitted", "active", "score")
+        names = ("id", "segment", "system", "rater", "again", "row", *SAID)
         found = self.rows.execute(f"select {', '.join(names)} from judgment order by row, id")
         for values in found:
             judgment = dict(zip(names, values, strict=True))
             errors = self.rows.execute(
-                "select side, first, last, severity, category from error where judgment = ?"
-                " order by row, rowid",
+                f"select {ERROR} from error where judgment = ? order by row, rowid",
                 (judgment["id"],),
             )
             yield judgment, [Error(*each) for each in errors]

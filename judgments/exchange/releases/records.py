@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judgments.exchange.judgments.records import JudgedScreen as JudgedScreen
 from judgments.exchange.judgments.records import MarkedSpan as MarkedSpan
+from judgments.exchange.judgments.records import Remark as Remark
 from judgments.files.output_texts import OutputText
 from judgments.files.problem import Problems as Problems
 from judgments.files.texts import SegmentTexts

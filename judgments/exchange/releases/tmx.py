@@ -8,7 +8,8 @@ A memory may have many languages, so the source and the target language are aske
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
 from judgments.files.problem import ImportProblem
@@ -72,7 +73,7 @@ class Tmx(TextsFormat):
             if not is_ours:
                 use = use_of(file, use, answers, release)
             if use.role != LEFT_OUT:
-                table.add(file, units(file, source, target), use)
+                table.add(file, units(file, source, target, table.count_unread), use)
         release.add(table.finished(language_code(source), language_code(target)))
         return release
 
@@ -121,7 +122,7 @@ def survey(file: ReleaseFile) -> tuple[dict[str, None], bool]:
     return {each: None for each in found if each}, is_ours
 
 
-def props_of(unit) -> dict[str, str]:
+def props_of(unit: Element) -> dict[str, str]:
     return {
         PROPS[each.get("type", "")]: each.text or ""
         for each in unit.iter("prop")
@@ -129,14 +130,34 @@ def props_of(unit) -> dict[str, str]:
     }
 
 
-def units(file: ReleaseFile, source: str, target: str) -> Iterator[BilingualUnit]:
-    """Yield the units that have a text in the source language."""
+def names_unread(unit: Element, languages: Sequence[str]) -> Iterator[str]:
+    """Yield the names of what is not read in a unit."""
+    yield from (name for name in unit.attrib if name != "tuid")
+    for each in unit:
+        language, kind = each.get("lang", ""), each.get("type", "")
+        if each.tag == "tuv":
+            yield from (name for name in each.attrib if name != "lang")
+            yield from (f"{inner.tag} of tuv" for inner in each if inner.tag != "seg")
+            if language.lower() not in languages:
+                yield f"tuv {language}"
+        elif kind not in PROPS:
+            yield f"{each.tag} {kind}".strip()
+    if languages[0] not in [each.get("lang", "").lower() for each in unit.iter("tuv")]:
+        yield f"tu without {languages[0]}"
+
+
+def units(
+    file: ReleaseFile, source: str, target: str, count: Callable[[Iterable[str]], object]
+) -> Iterator[BilingualUnit]:
+    """Yield the units that have a text in the source language. count: called with the names of what
+    is not read."""
     for n, tree in enumerate(trees(file, "tu"), 1):
         texts: dict[str, InlineText] = {}
         for each in tree.root.iter("tuv"):
             seg = each.find("seg")
             if seg is not None:
                 texts.setdefault(each.get("lang", "").lower(), inline_text(seg))
+        count(names_unread(tree.root, (source.lower(), target.lower())))
         said = props_of(tree.root)
         if source.lower() in texts:
             yield BilingualUnit(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -22,6 +22,7 @@ from judgments.test_sets.corpus import import_test_set
 from judgments.test_sets.post_edits import PostEdits
 from judgments.web.extension_points import registered
 
+from .into_campaign import check_texts, differing
 from .languages import PAIR_OF_CODES, language_code
 from .plans import write_plan
 from .records import JudgmentsPart, Problems, Published, Release, TextsPart
@@ -61,19 +62,27 @@ def write(
     problems: Problems,
     *,
     test_set: TestSet | None = None,
+    campaign: Campaign | None = None,
     progress: Progress = lambda n: None,
     leave_out: float | None = None,
 ) -> Written:
     """Store all records of a release.
 
-    test_set: the set to which judgments without texts belong. problems: receives the errors of
-    invalid rows. leave_out: percentage of the rows that may be left out; if more are invalid, or
-    for None, raise NothingImported and store nothing.
+    test_set: the set to which judgments without texts belong. campaign: one that receives all
+    judgments, in place of a new one for each part. problems: receives the errors of invalid rows.
+    leave_out: percentage of the rows that may be left out; if more are invalid, or for None, raise
+    NothingImported and store nothing.
     """
     written = Written()
     counting = Counting(progress)
+    test_set = campaign.test_set if campaign else test_set
+    others: dict[str, set[tuple[str, str]]] = {}
     for texts in sorted(release.texts, key=lambda part: not part.has_texts):
-        found = None if texts.has_texts else standing_in(texts, release, written, test_set)
+        found = campaign.test_set if campaign else None
+        if found and texts.has_texts:
+            others[texts.key] = differing(counting(texts.segments()), found)
+        elif not (found or texts.has_texts):
+            found = standing_in(texts, release, written, test_set)
         if found and texts.settle:
             try:
                 written.remarks += texts.settle(StandIn(found))
@@ -89,7 +98,10 @@ def write(
             written.remarks.append(f"Post-edits of {texts.name}: {added.rows:,}.")
     for part in release.judgments:
         stays = leave_out is not None
-        written.campaigns.append(write_judgments(part, written, owner, problems, counting, stays))
+        unlike = others.get(part.texts, set())
+        written.campaigns.append(
+            write_judgments(part, written, owner, problems, counting, stays, campaign, unlike)
+        )
     for plan in release.plans:
         campaign = write_plan(plan, written.test_sets[plan.texts], owner, problems)
         written.campaigns.append((campaign, None))
@@ -221,16 +233,19 @@ def write_judgments(
     problems: Problems,
     counting: Callable,
     stays: bool,
+    known: Campaign | None,
+    unlike: Collection[tuple[str, str]],
 ) -> tuple[Campaign, ImportedJudgments]:
-    """Return a new closed campaign with its judgments. stays: whether anything may be stored in
-    spite of problems."""
-    campaign = new_campaign(
+    """Return a campaign with its judgments: the known one, or a new closed one. stays: whether
+    anything may be stored in spite of problems. unlike: texts of the files that are not those of
+    the test set."""
+    campaign = known or new_campaign(
         *(written.test_sets[part.texts], owner, part.name[:LONGEST_NAME], part.preset),
         options=part.options,
         instructions=part.instructions,
     )
     writer = JudgmentWriter(campaign)
-    reader = ScreenReader(writer.campaign)
+    reader = ScreenReader(writer.campaign, is_new=known is None)
     files = written.files[campaign.pk] = set()
     remaining = iter(counting(part.screens()))
     while batch := list(islice(remaining, SCREENS_AT_ONCE)):
@@ -238,6 +253,7 @@ def write_judgments(
         for screen in batch:
             try:
                 files.add(screen.file)
+                check_texts(screen, unlike)
                 screens.append(reader.read(screen))
             except ImportProblem as problem:
                 problems.add(problem)

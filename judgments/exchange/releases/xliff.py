@@ -15,7 +15,8 @@ namespace.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from sqlite3 import Connection
 from xml.etree.ElementTree import Element
@@ -30,6 +31,7 @@ from .bilingual import (
     OUTPUT,
     POST_EDITS,
     SEVERITIES,
+    TEXTUAL,
     BilingualTable,
     BilingualUnit,
     FileUse,
@@ -40,16 +42,24 @@ from .bilingual import (
 from .format import Answers, Format, numbered
 from .language_answers import language_questions, languages_of
 from .languages import language_code
-from .marked_out import judged_outputs, why_not
+from .marked_out import commented, judged_outputs, remarks_on, why_not
 from .marked_rows import SCORE
-from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release, TextsPart
+from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release, Remark, TextsPart
 from .spool import spool
 from .text_store import TextStore
-from .wmt_xml import UNWRITABLE
-from .xml_reading import OURS, XmlTree, is_xml, trees
+from .wmt_xml import UNWRITABLE, clean
+from .xml_reading import OURS, OuterElement, XmlTree, is_xml, trees
 
 UNITS = ("unit", "trans-unit")
 ISSUES = "locQualityIssues"
+AROUND = ("xliff", "file", "body", "group")
+INLINE = {"source", "target", "seg-source", "sm", "em", "cp", *TEXTUAL}
+READ = {*UNITS, ISSUES, *("segment", "ignorable", "alt-trans", "matches", "match", "notes")}
+READ |= {*INLINE, "note", ISSUE, "originalData", "data"}
+NAMES_READ = re.compile(
+    "mteval:|locQualityIssue(s|sRef|Type|Severity|Comment|Enabled|)$|locQualityRatingScore$"
+    "|(id|mid|ref|startRef|mtype|type|value|comment|appliesTo|annotates|hex|space|lang|xid)$"
+)
 # Categories of MQM → types of ITS 2.0 (W3C 2013, appendix C); any other one is "other".
 TYPES = {
     **{word: word for word in ("terminology", "mistranslation", "omission", "untranslated")},
@@ -70,7 +80,7 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 JUDGED = """
 create table judged (
     n integer primary key, system text, annotator text, time integer, segment text, score real,
-    submitted integer, errors text
+    started integer, submitted integer, active integer, errors text, remarks text
 );
 create index of_file on judged (system, annotator, time);
 """
@@ -102,7 +112,7 @@ class Xliff(Format):
                 default, is_ours = first_use(file)
                 use = default if is_ours else use_of(file, default, answers, release)
                 if use.role != LEFT_OUT:
-                    table.add(file, units(file), use)
+                    table.add(file, units(file, table.count_unread), use)
             release.add(table.finished(source, target))
         return release
 
@@ -148,13 +158,22 @@ def first_use(file: ReleaseFile) -> tuple[FileUse, bool]:
     return FileUse(role, file.name.partition(".")[0], is_judged), is_ours
 
 
-def units(file: ReleaseFile) -> Iterator[BilingualUnit]:
-    """Yield all segments of a file in order. Raise ImportProblem for an id that occurs twice."""
+def units(
+    file: ReleaseFile, count: Callable[[Iterable[str]], object] = lambda names: None
+) -> Iterator[BilingualUnit]:
+    """Yield all segments of a file in order. count: called with names of elements and attributes
+    that are not read. Raise ImportProblem for an id that occurs twice."""
     listed: dict[str, list[Mapping[str, str]]] = {}
     around: tuple | None = None
     seen: set[str] = set()
-    for tree in trees(file, *UNITS, ISSUES):
+
+    def passed(outer: Sequence[OuterElement]) -> None:
+        *enclosing, name = (each.name for each in outer)
+        count([name] if name not in AROUND and set(enclosing) <= set(AROUND) else [])
+
+    for tree in trees(file, *UNITS, ISSUES, passed=passed):
         listed |= issues_listed(tree.root)
+        count(names_unread(tree.root))
         if tree.root.tag == ISSUES:
             continue
         files = [each for each in tree.outer if each.name == "file"]
@@ -177,6 +196,18 @@ def issues_listed(root: Element) -> dict[str, list[Mapping[str, str]]]:
     }
 
 
+def names_unread(root: Element) -> Iterator[str]:
+    """Yield the names of elements and attributes in a tree that are not read. Codes in a text are
+    counted as such."""
+    if root.tag not in READ:
+        yield root.tag
+        return
+    yield from (name for name in root.attrib if not NAMES_READ.match(name))
+    for each in root:
+        if root.tag not in INLINE or each.tag in INLINE:
+            yield from names_unread(each)
+
+
 def segments_of(
     tree: XmlTree, about: Mapping[str, str], listed: Mapping[str, list[Mapping[str, str]]]
 ) -> Iterator[BilingualUnit]:
@@ -188,18 +219,24 @@ def segments_of(
     document = said.get("document") or about.get("original") or about.get("id") or ""
     key = said.get("segment") or root.get("id") or ""
     parts = pairs_of(root)
-    proposal = next((each for each in root.iter() if each.tag in ("alt-trans", "match")), None)
-    proposed = proposal.find("target") if proposal is not None else None
+    notes = list(root.iter("note"))
+    by_id = {each.get("id", ""): each for each in notes}
+    placed = {note_id(each.attrib) for each in root.iter()} - {""}
+    whole = [(text_of(each), each.attrib) for each in notes if each.get("id") not in placed]
+    proposals = [each for each in root.iter() if each.tag in ("alt-trans", "match")]
+    proposed = proposals[0].find("target") if proposals else None
     for n, (source, target) in enumerate(parts, 1):
         yield BilingualUnit(
             tree.row,
             document,
             key if len(parts) == 1 else f"{key}:{n}",
-            with_issues(source, listed),
-            None if target is None else with_issues(target, listed),
+            with_marks(source, listed, by_id),
+            None if target is None else with_marks(target, listed, by_id),
             inline_text(proposed).text if proposed is not None and len(parts) == 1 else "",
             said,
             said.get("score") or root.get("locQualityRatingScore") or "",
+            whole if n == 1 else (),
+            len(proposals) if n == 1 else 0,
         )
 
 
@@ -221,14 +258,32 @@ def cuts(side: Element | None) -> list[Element]:
     return [each for each in marks if each.get("mtype") == "seg"]
 
 
-def with_issues(side: Element, listed: Mapping[str, list[Mapping[str, str]]]) -> InlineText:
-    """Return the text with the issues to which its marks refer."""
+def note_id(said: Mapping[str, str]) -> str:
+    """Return the id of the note to which a mark of a comment refers, as in `#n=n1`."""
+    is_comment = said.get("type") == "comment"
+    return said.get("ref", "").removeprefix("#").removeprefix("n=") if is_comment else ""
+
+
+def text_of(note: Element | None) -> str:
+    return "" if note is None else "".join(note.itertext()).strip()
+
+
+def with_marks(
+    side: Element,
+    listed: Mapping[str, list[Mapping[str, str]]],
+    notes: Mapping[str, Element],
+) -> InlineText:
+    """Return the text with the issues and notes to which its marks refer."""
     found = inline_text(side)
     issues: list[tuple[int, int, Mapping[str, str]]] = []
     for start, end, said in found.issues:
         ref = said.get(f"{ISSUE}sRef")
         issues += [(start, end, each) for each in (listed.get(ref, []) if ref else [said])]
-    return found._replace(issues=issues)
+    comments = []
+    for start, end, said in found.comments:
+        text = said.get("comment") or said.get("value") or text_of(notes.get(note_id(said)))
+        comments.append((start, end, {"comment": text}))
+    return found._replace(issues=issues, comments=comments)
 
 
 # ---- Writing -----------------------------------------------------------------------------------
@@ -245,9 +300,10 @@ def write_xliff(texts: TextsPart, part: JudgmentsPart | None, write: Callable) -
     n = 0
     with closing(spool(JUDGED)) as judged, closing(TextStore(texts.segments())) as store:
         for judgment in judged_outputs(part) if part else ():
-            names = "system, annotator, time, segment, score, submitted, errors"
             judged.execute(
-                f"insert into judged ({names}) values (?, ?, ?, ?, ?, ?, ?)", judged_row(*judgment)
+                "insert into judged (system, annotator, time, segment, score, started, submitted,"
+                " active, errors, remarks) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                judged_row(*judgment),
             )
         for about, units in files_of(texts, judged, store):
             place = 0
@@ -255,12 +311,12 @@ def write_xliff(texts: TextsPart, part: JudgmentsPart | None, write: Callable) -
                 if place == 1:
                     n += 1
                     write(f'<file id="f{n}" xml:space="preserve"{attributes(about)}>\n')
-                write(f'<unit id="u{place}"{said}><segment>\n{inside}</segment></unit>\n')
+                write(f'<unit id="u{place}"{said}>{inside}</segment></unit>\n')
             write("</file>\n" if place else "")
     write("</xliff>\n")
 
 
-Units = Iterator[tuple[str, str]]  # attributes, and content of the segment
+Units = Iterator[tuple[str, str]]  # attributes, and content up to the end of the segment
 
 
 def files_of(
@@ -281,21 +337,24 @@ def files_of(
 
 def judged_units(judged: Connection, store: TextStore, file: tuple[str, str, int]) -> Units:
     rows = judged.execute(
-        "select segment, score, submitted, errors from judged"
+        "select segment, score, started, submitted, active, errors, remarks from judged"
         " where system = ? and annotator = ? and time = ? order by n",
         file,
     )
-    for key, score, submitted, errors in rows:
+    for key, score, started, submitted, active, errors, remarks in rows:
         segment = store.segment(key)
-        about = {"segment": key, "document": segment.document, "timestamp": submitted}
+        about = {"segment": key, "document": segment.document, "started": started}
+        about |= {"timestamp": submitted, "active": active}
         rating = attributes({"score": score})
         if score is not None and 0 <= score <= 100:
             rating = f' its:locQualityRatingScore="{score!r}"'
-        spans = list(enumerate((MarkedSpan(*each) for each in json.loads(errors)), 1))
-        of_source = [(n, span) for n, span in spans if span.side == "source"]
-        of_target = [(n, span) for n, span in spans if span.side != "source"]
+        spans = [MarkedSpan(*each) for each in json.loads(errors)]
+        comments, rest = commented(spans, [Remark(*each) for each in json.loads(remarks)])
+        found = list(enumerate(zip(spans, comments, strict=True), 1))
+        of_source = [(n, *each) for n, each in found if each[0].side == "source"]
+        of_target = [(n, *each) for n, each in found if each[0].side != "source"]
         source, target = marked(segment.source, of_source), segment.outputs[file[0]]
-        yield attributes(about) + rating, sides(source, marked(target, of_target))
+        yield attributes(about) + rating, sides(source, marked(target, of_target), rest)
 
 
 def other_units(texts: TextsPart, kind: str, name: str, done: Container[str]) -> Units:
@@ -306,16 +365,30 @@ def other_units(texts: TextsPart, kind: str, name: str, done: Container[str]) ->
             yield attributes(about), sides(written(row.source), written(text))
 
 
-def sides(source: str, target: str) -> str:
-    return f"<source>{source}</source>\n<target>{target}</target>"
+def sides(source: str, target: str, remarks: Sequence[Remark] = ()) -> str:
+    notes = "".join(note(n, remark) for n, remark in enumerate(remarks, 1))
+    before = f"\n<notes>{notes}</notes>" if notes else ""
+    return f"{before}<segment>\n<source>{source}</source>\n<target>{target}</target>"
+
+
+def note(n: int, remark: Remark) -> str:
+    said = f' appliesTo="{remark.side}"' if remark.side else ""
+    if remark.side:
+        said += f' mteval:side="{remark.side}" mteval:start="{remark.start}"'
+        said += f' mteval:end="{remark.end}"'
+    return f'<note id="n{n}"{said}>{escape(clean(remark.comment))}</note>'
 
 
 def judged_row(screen: JudgedScreen, system: str, time: int) -> tuple:
     scores = [v for judged, name, v in screen.ratings if (judged, name) == (system, SCORE)]
-    submitted = round(screen.submitted.timestamp() * 1000) if screen.submitted else None
+    moments = (screen.started, screen.submitted)
+    times = [round(each.timestamp() * 1000) if each else None for each in moments]
+    active = screen.active_ms
+    share = active // len(screen.outputs) if active is not None else None
     errors = json.dumps([span for span in screen.spans or () if span.system == system])
+    remarks = json.dumps(remarks_on(screen, system))
     score = scores[0] if scores else None
-    return (system, screen.annotator, time, screen.segment, score, submitted, errors)
+    return (system, screen.annotator, time, screen.segment, score, *times, share, errors, remarks)
 
 
 def sides_of(texts: TextsPart) -> dict[tuple[str, str], None]:
@@ -332,10 +405,13 @@ def attributes(said: Mapping[str, object]) -> str:
     return "".join(f" mteval:{name}={quoteattr(str(value))}" for name, value in there.items())
 
 
-def marked(text: str, spans: Sequence[tuple[int, MarkedSpan]]) -> str:
-    """Return a text with its errors between `sm` and `em`, which may overlap."""
-    ends = [(span.end, 0, f'<em startRef="m{n}"/>') for n, span in spans if span.start < span.end]
-    starts = [(span.start, 1, begin(n, span)) for n, span in spans]
+def marked(text: str, spans: Sequence[tuple[int, MarkedSpan, str]]) -> str:
+    """Return a text with its errors between `sm` and `em`, which may overlap. spans: with their
+    numbers and comments."""
+    ends = [
+        (each.end, 0, f'<em startRef="m{n}"/>') for n, each, _ in spans if each.start < each.end
+    ]
+    starts = [(span.start, 1, begin(n, span, comment)) for n, span, comment in spans]
     found, at = "", 0
     for place, _, mark in sorted(ends + starts, key=lambda each: each[:2]):
         found += written(text[at:place]) + mark
@@ -343,11 +419,12 @@ def marked(text: str, spans: Sequence[tuple[int, MarkedSpan]]) -> str:
     return found + written(text[at:])
 
 
-def begin(n: int, span: MarkedSpan) -> str:
+def begin(n: int, span: MarkedSpan, comment: str) -> str:
     word = span.category.lower().replace(" ", "-").rpartition("/")[2]
     number = SEVERITIES.get(span.severity.lower())
     said = f' its:locQualityIssueType="{TYPES.get(word, "other")}"'
     said += "" if number is None else f' its:locQualityIssueSeverity="{number}"'
+    said += f" its:locQualityIssueComment={quoteattr(clean(comment))}" if comment else ""
     named = attributes({"severity": span.severity})
     named += f" mteval:category={quoteattr(span.category)}"
     ended = "" if span.start < span.end else f'<em startRef="m{n}"/>'

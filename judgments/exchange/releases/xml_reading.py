@@ -6,7 +6,7 @@ Files with entity declarations are refused: these could fill the memory or read 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 from xml.parsers import expat
@@ -40,13 +40,17 @@ class XmlTree(NamedTuple):
     root: Element
 
 
+Passed = Callable[[Sequence[OuterElement]], object]
+
+
 class XmlTrees:
     """Builds trees of the elements with some names from the events of expat. Names of elements and
     attributes are without their namespaces."""
 
-    def __init__(self, file: str, wanted: frozenset[str]) -> None:
+    def __init__(self, file: str, wanted: frozenset[str], passed: Passed) -> None:
         self.file = file
         self.wanted = wanted
+        self.passed = passed
         self.parser = expat.ParserCreate(namespace_separator="}")
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self.start
@@ -81,6 +85,7 @@ class XmlTrees:
             self.inner.append(Element(tag, attributes))
         else:
             self.outer.append(OuterElement(tag, attributes, self.row))
+            self.passed(self.outer)
 
     def count(self) -> None:
         self.n_inside += 1
@@ -143,6 +148,9 @@ def local(name: str) -> str:
     return f"mteval:{rest}" if space == OURS else rest
 
 
-def trees(file: ReleaseFile, *wanted: str) -> Iterator[XmlTree]:
-    """Yield the elements of some names, each when it is complete. Raise ImportProblem."""
-    return XmlTrees(file.name, frozenset(wanted)).read(file)
+def trees(
+    file: ReleaseFile, *wanted: str, passed: Passed = lambda outer: None
+) -> Iterator[XmlTree]:
+    """Yield the elements of some names, each when it is complete. passed: called with every other
+    element when it begins, after those that enclose it. Raise ImportProblem."""
+    return XmlTrees(file.name, frozenset(wanted), passed).read(file)

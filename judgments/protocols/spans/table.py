@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgments.files.problem import shortened
+from judgments.files.problem import FileRow, shortened
 from judgments.files.span_places import offsets, place_of
 from judgments.files.table import Columns, Row
 from judgments.models import WITHOUT_PLACE, Side
@@ -51,9 +51,8 @@ class ErrorTable(ReadTable):
 def error_of(row: Row, marking: Marking, texts: dict[str, str]) -> tuple[str, int, int, str, str]:
     """Return side, start, end, severity and category of a row. Raise ImportProblem."""
     side = row.get("side").strip().lower() or "target"
-    severity, category = kind_of(row, marking)
-    if side not in (*marking.sides, Side.OUTPUT) and normalized(category) != NON_TRANSLATION:
-        raise row.problem("side", f"the sides here are {', '.join(marking.sides)}.")
+    found = row.get("severity").strip(), row.get("category").strip()
+    severity, category = kind_of(row, side, *found, marking)
     start, end = offsets(row, side)
     if side in WITHOUT_PLACE:
         if start or end or row.get("text"):
@@ -67,15 +66,19 @@ def error_of(row: Row, marking: Marking, texts: dict[str, str]) -> tuple[str, in
     return side, *place, severity, category
 
 
-def kind_of(row: Row, marking: Marking) -> tuple[str, str]:
-    """Return severity and category in their stored form: those of a release unchanged."""
-    severity, category = row.get("severity").strip(), row.get("category").strip()
+def kind_of(
+    row: Row | FileRow, side: str, severity: str, category: str, marking: Marking
+) -> tuple[str, str]:
+    """Return severity and category in their stored form: those of a release unchanged. Raise
+    ImportProblem for an error that the campaign does not ask for."""
     if normalized(severity) not in marking.severities or len(severity) > LONGEST_SEVERITY:
         reason = f"{shortened(severity)}: the severities here are {', '.join(marking.severities)}."
         raise row.problem("severity", reason)
     if (category and normalized(category) not in marking.kinds) or len(category) > LONGEST_CATEGORY:
         known = ", ".join(marking.kinds[:20]) or "none"
         raise row.problem("category", f"the categories here are {known}.")
+    if side not in (*marking.sides, Side.OUTPUT) and normalized(category) != NON_TRANSLATION:
+        raise row.problem("side", f"the sides here are {', '.join(marking.sides)}.")
     if marking.released:
         return severity, category
     return normalized(severity), slug_of(category) if category else ""

@@ -17,7 +17,7 @@ from judgments.protocols import preset_named
 
 from ..format import Answers, Format
 from ..language_answers import language_questions, languages_of
-from ..languages import PAIR_OF_CODES, PAIRS, WORD, language_code
+from ..languages import KNOWN, PAIR_OF_CODES, PAIRS, WORD, language_code
 from ..records import JudgmentsPart, OpenQuestion, Problems, Published, Release, TextsPart
 from ..segment_keys import keys_of
 from ..survey import n_of
@@ -109,7 +109,7 @@ class AnyTable(Format):
 class RecipeTables(AnyTable):
     slug = "recipes"
     name = "Tables with a recipe"
-    holds = "tables of known columns: MLQE-PE, Läubli et al., Toral et al., DA of 2016, your own"
+    holds = "tables of known columns: MLQE-PE, Läubli et al., Toral et al., means of DA, your own"
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
         recipes = recipes_of(files)
@@ -176,8 +176,8 @@ def groups_of(tables: Sequence[tuple[Meaning, str, TableRecipe | None]]) -> list
 def pair_in(path: str) -> str:
     """Return the language pair in the name of a file or a folder: `de-en`, or `deen`."""
     for part in reversed(path.split("/")):
-        if match := PAIR_OF_CODES.search(part):
-            return match.group()
+        if found := PAIR_OF_CODES.findall(part):  # ad-raw-scores.cs-en.csv has two
+            return "-".join(next((pair for pair in found if set(pair) <= KNOWN), found[0]))
         for word in WORD.findall(part):
             if word in PAIRS:
                 return f"{word[:2]}-{word[2:]}"

@@ -1,11 +1,15 @@
 """XLIFF and TMX: what tools write of it, by hand after the standards (XLIFF 1.2 and 2.1 of OASIS,
 ITS 2.0 of W3C, TMX 1.4b)."""
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from translate.storage.tmx import tmxfile
 from translate.storage.xliff2 import Xliff2File
 
 from judgments.exchange.releases import registry
+from judgments.exchange.releases.from_database import release_of
 from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.out import choices_of_texts, write
 from judgments.exchange.releases.records import (
@@ -14,6 +18,7 @@ from judgments.exchange.releases.records import (
     MarkedSpan,
     Problems,
     Release,
+    Remark,
     TextsPart,
 )
 from judgments.exchange.releases.tmx import Tmx
@@ -21,7 +26,7 @@ from judgments.exchange.releases.xliff import TYPES, Xliff
 from judgments.files.problem import ImportProblem
 from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import Folder, opened
-from judgments.models import TargetedReference, TestSet
+from judgments.models import Note, TargetedReference, TestSet
 from tests import factory
 
 ITS = 'xmlns:its="http://www.w3.org/2005/11/its"'
@@ -146,10 +151,128 @@ def test_issues_of_its_become_errors(tmp_path):
         "3": [],
     }
     assert release.notes == [
-        "X.xlf: comments on errors, left out: 1.",
         "X.xlf: errors without a severity, taken for minor ones: 1.",
         "X.xlf: segments without an issue, taken for judged without an error: 1.",
     ]
+
+
+def remarks(release):
+    [part] = release.judgments
+    return {screen.segment: screen.remarks for screen in part.screens()}
+
+
+# The example of "Comment Annotation" in the standard, XLIFF 2.1, with an issue beside it.
+NAMESPACE = """<unit id="1"><notes><note id="n1" appliesTo="target">Please check the translation for
+'namespace'.</note><note id="n2">All of it.</note></notes><segment><source>You use your own
+namespace.</source><target>Vous pouvez utiliser votre propre <mrk id="m1" type="comment"
+ref="#n=n1">namespace</mrk>. <mrk id="m2" type="comment" value="Why?"><mrk id="m3"
+its:locQualityIssueType="addition" its:locQualityIssueSeverity="50"
+its:locQualityIssueComment="One dot.">.</mrk></mrk></target></segment></unit>""".replace("\n", " ")
+
+
+def test_comments_on_errors_words_and_outputs(tmp_path):
+    release, problems = read(tmp_path, {"X.xlf": v2(NAMESPACE)})
+    assert not problems
+    assert spans(release)["1"] == [MarkedSpan("X", "target", 45, 46, "major", "addition")]
+    assert set(remarks(release)["1"]) == {
+        Remark("Please check the translation for 'namespace'.", "X", "target", 34, 43),
+        Remark("Why?", "X", "target", 45, 46),
+        Remark("One dot.", "X", "target", 45, 46),
+        Remark("All of it.", "X"),
+    }
+    assert release.notes == []
+    unit = (
+        '<trans-unit id="1"><source>eins</source><target>an <mrk mtype="x-test" comment="No!">one'
+        '</mrk></target><note from="Ada">So so.</note></trans-unit>'
+    )
+    judged = unit.replace("<trans-unit", '<trans-unit its:locQualityRatingScore="50"')
+    release, _ = read(tmp_path, {"X.xlf": v12(judged)})
+    found = [Remark("No!", "X", "target", 3, 6), Remark("So so.", "X")]
+    assert sorted(remarks(release)["1"]) == found
+    assert "X.xlf: elements and attributes that are not read: from (1)." in release.notes
+
+
+def test_what_is_not_read_is_said(tmp_path):
+    unit = (
+        '<group id="g"><trans-unit id="1" approved="yes"><source>eins</source><target state="new">'
+        '<mrk mtype="x-test" comment="No!">one</mrk></target><note>So so.</note><alt-trans>'
+        "<target>a</target></alt-trans><alt-trans><target>b</target></alt-trans><count-group "
+        'name="n"><count count-type="x">3</count></count-group></trans-unit></group>'
+    )
+    text = v12(unit).replace("<body>", "<header><note>Hello</note><tool/></header><body>")
+    release, _ = read(tmp_path, {"X.xlf": text}, **{"role:X.xlf": "output"})
+    assert not release.judgments
+    assert release.notes == [
+        "X.xlf: errors, scores and comments on texts that nobody judges here, left out: 2.",
+        "X.xlf: proposals, left out: 2.",
+        "X.xlf: elements and attributes that are not read: header (1), approved (1), state (1), "
+        "count-group (1).",
+    ]
+    release, _ = read(tmp_path, {"X.xlf": text})
+    assert "X.xlf: proposals, left out: 1." in release.notes  # the other is what was edited
+    off = '<target its:locQualityIssueType="style" its:locQualityIssueEnabled="no">one</target>'
+    text = v2(f'<unit id="1"><segment><source>eins</source>{off}</segment></unit>')
+    release, _ = read(tmp_path, {"X.xlf": text})
+    assert spans(release) == {"1": []}
+    assert "X.xlf: issues that are not enabled, left out: 1." in release.notes
+
+
+@pytest.mark.django_db
+def test_comments_and_times_go_out_and_come_in_again(tmp_path):
+    owner = factory.make_user("owner", is_staff=True)
+    (tmp_path / "X.xlf").write_text(v2(NAMESPACE))
+    found = import_release([tmp_path / "X.xlf"], owner)
+    assert not found.problems, found.problems.first
+    notes = {(n.comment, n.quote, n.about, n.resolved_at is None) for n in Note.objects.all()}
+    assert notes == {
+        ("Please check the translation for 'namespace'.", "namespace", "X, 34–43", False),
+        ("Why?", ".", "X, 45–46", False),
+        ("One dot.", ".", "X, 45–46", False),
+        ("All of it.", "", "", False),
+    }
+    [(campaign, _)] = found.written.campaigns
+    at = datetime(2026, 5, 4, 12, tzinfo=UTC)
+    times = {"started": at, "submitted": at + timedelta(seconds=65), "active_ms": 60_500}
+    release = release_of([campaign])
+    part = release.judgments[0]
+    screens = [replace(screen, **times) for screen in part.screens()]
+    release.judgments = [replace(part, screens=lambda: iter(screens))]
+    Xliff().write(release, Folder(tmp_path / "out"))
+    written = (tmp_path / "out" / "campaign.xlf").read_bytes()
+    again, problems = read(tmp_path / "out", {"campaign.xlf": written})
+    assert not problems
+    [screen] = again.judgments[0].screens()
+    assert {name: getattr(screen, name) for name in times} == times
+    assert (set(screen.remarks), screen.spans) == (set(screens[0].remarks), screens[0].spans)
+    assert len(screen.remarks) == 4
+    assert again.notes == []
+
+
+def test_what_is_not_read_of_a_memory_is_said(tmp_path):
+    memory = (
+        '<tmx version="1.4"><header srclang="de"/><body><tu changedate="20260101T000000Z"><note>So.'
+        '</note><prop type="x-a">b</prop><tuv xml:lang="de"><seg>eins</seg></tuv>'
+        '<tuv xml:lang="en" creationid="Ada"><seg>one</seg></tuv></tu>'
+        '<tu><tuv xml:lang="en"><seg>two</seg></tuv></tu></body></tmx>'
+    )
+    release, _ = read(tmp_path, {"m.tmx": memory})
+    assert texts(release) == {"1": ("eins", {"m": "one"})}
+    assert release.notes == [
+        "m.tmx: elements and attributes that are not read: changedate (1), note (1), "
+        "prop x-a (1), creationid (1), tu without de (1)."
+    ]
+
+
+def test_a_mark_may_end_in_a_later_segment(tmp_path):
+    """As XLIFF 2.1 allows: the rest of its own segment is marked."""
+    unit = (
+        '<unit id="1"><segment><source>Eins.</source><target>An <sm id="s" '
+        'its:locQualityIssueType="style" its:locQualityIssueSeverity="50"/>one.</target></segment>'
+        '<segment><source>Zwei.</source><target>Two<em startRef="s"/>.</target></segment></unit>'
+    )
+    release, _ = read(tmp_path, {"X.xlf": v2(unit)})
+    found = spans(release)
+    assert found == {"1:1": [MarkedSpan("X", "target", 3, 7, "major", "style")], "1:2": []}
 
 
 def test_issues_of_xliff_1_stand_apart_in_the_file(tmp_path):
@@ -189,6 +312,8 @@ def test_the_languages_of_a_memory_are_asked(tmp_path):
     [_, target] = [each for each in release.questions if each.name.endswith("-language")]
     assert [value for value, _ in target.choices] == ["en-US", "DE", "cs"]
     assert texts(release) == {"1": ("one", {"m": "eins"})}
+    unread = "m.tmx: elements and attributes that are not read: tuv cs (1)."
+    assert unread in release.notes
     said = {"source-language": "cs", "target-language": "en-US", "name:m.tmx": "Ada"}
     release, _ = read(tmp_path, files, **said)
     assert texts(release) == {"1": ("jedna", {"Ada": "one"})}

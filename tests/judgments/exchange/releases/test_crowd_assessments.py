@@ -85,6 +85,53 @@ def test_rows_of_the_file(tmp_path):
     assert all(s.source == "" and set(s.outputs.values()) == {""} for s in segments)
 
 
+def raw_file(folder, lp):
+    """`ad-good-raw.csv` of the tidy table in shared/data/02_da_wmt22, which has the raw scores."""
+    head = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
+    lines = [head.replace(" ", "\t")]
+    for row in read_tsv(shared_data("02_da_wmt22", f"ratings.{lp}.tsv.gz")):
+        hit, about = [row["hit_id"], row["worker"], *lp.split("-"), "ad"], [row["hit"]]
+        about += [row["system"], "1", row["type"], row["seg_id"]]
+        lines.append("\t".join([*hit, *about, row["raw"], row["hit_seconds"]]))
+    path = folder / "ad-good-raw.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.proof
+@pytest.mark.slow
+def test_raw_scores(db, tmp_path):
+    """Averages of raw scores as published (ad-sys-ranking-liv-en-z-names.csv), to their digit."""
+    written = bring([raw_file(tmp_path, "liv-en")])
+    ((campaign, imported),) = written.campaigns
+    assert (imported.judgments, imported.annotators) == (5782, 46)
+    scale = campaign.options["dimensions"][0]
+    assert (scale["slug"], scale["low"], scale["high"]) == ("da", 0, 100)
+    found = scores_figures.system_scores(Selection.of(campaign), "da", rule="wmt17-23")
+    rows = read_tsv(shared_data("02_da_wmt22", "published_systems.liv-en.tsv"))
+    means = dict(zip(found.names.tolist(), found.mean.tolist(), strict=True))
+    for row in rows:
+        assert round(means[row["system"]], 1) == float(row["avg_raw"])
+
+
+def test_kinds_of_2015(tmp_path):
+    """In small letters, and `cal` for BAD_REF (ygraham/segment-mteval, keys-2-sets-100.pl)."""
+    lines = [
+        "HITId WorkerId Input.src Input.trg Input.item sys_id rid type sid score time",
+        "h w cs en ad X 1 system 1 80 1000",
+        "h w cs en ad X 2 cal 2 12 1000",
+        "h w cs en ad X 3 ref 3 100 1000",
+        "h w cs en ad X 4 repeat 1 79 1000",
+    ]
+    (tmp_path / "ad-latest.csv").write_text("\n".join(lines))
+    with opened([tmp_path / "ad-latest.csv"]) as files:
+        (part,) = registry.read(files, {}, problems := Problems()).judgments
+        screens = list(part.screens())
+    assert not problems
+    assert [screen.kind for screen in screens] == ["regular", "degraded", "reference", "repeat"]
+    assert [screen.ratings[0][1:] for screen in screens][:2] == [("da", 80.0), ("da", 12.0)]
+
+
 def test_bad_rows_are_named(tmp_path):
     lines = gzip.decompress(shared_data(*FILE).read_bytes()).decode().splitlines()[:6]
     lines[2] = lines[2].replace("SYSTEM", "SISTEM")

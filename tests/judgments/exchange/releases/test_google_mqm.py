@@ -14,7 +14,7 @@ from judgments.exchange.releases.google_mqm import GoogleMqm
 from judgments.exchange.releases.importer import import_release
 from judgments.exchange.releases.marot import Marot
 from judgments.exchange.releases.out import write
-from judgments.exchange.releases.records import Problems
+from judgments.exchange.releases.records import Problems, Remark
 from judgments.files.uploads import Folder, opened
 from judgments.models import Campaign, ErrorSpan, Rating
 from judgments.results.scores.figures import system_scores
@@ -255,6 +255,35 @@ class TestRows:
         assert (first.key, second.key, second.references) == ("d:1", "d:2", {"ref_A": "ein Haus"})
         (screen,) = release.judgments[0].screens()
         assert screen.active_ms == 1500 and screen.submitted.timestamp() == 1725456558.197
+
+
+def test_notes_of_raters(tmp_path):
+    """`note` in the metadata, or in place of them in older files (README of Marot)."""
+    said = '{"note": "Odd.", "feedback": {"thumbs": "up"}, "marked_text": "ein"}'
+    rows = [
+        f"A\td\t1\t0\tr\ta house\t<v>ein</v> Haus\tOther\tMajor\t{said}",
+        "A\td\t1\t0\tr\ta house\tein Haus\tOther\tMinor\tMissing.",
+        "A\td\t1\t0\ts\ta house\tein Haus\tNo-error\tNo-error\tFine.",
+    ]
+    path = tmp_path / "x.tsv"
+    path.write_text("\n".join(rows) + "\n", "utf-8")
+    release, problems, slugs, _ = read(path)
+    assert slugs == ["marot"] and not problems.n
+    assert [note for note in release.notes if "not read" in note] == [
+        f"{path.name}: metadata that are not read: feedback (1)."
+    ]
+    expected = [
+        [Remark("Odd.", "A", "target", 0, 3), Remark("Missing.", "A")],
+        [Remark("Fine.", "A")],
+    ]
+    assert [screen.remarks for screen in release.judgments[0].screens()] == expected
+    Marot().write(release, Folder(tmp_path / "out"))
+    again, problems, _, _ = read(tmp_path / "out" / "marot.tsv")
+    assert not problems.n
+    assert [set(screen.remarks) for screen in again.judgments[0].screens()] == [
+        {Remark("Odd.\nMissing.", "A", "target", 0, 3)},  # with the first error: see the guide
+        {Remark("Fine.", "A")},
+    ]
 
 
 def test_judged_twice_by_the_same(tmp_path):

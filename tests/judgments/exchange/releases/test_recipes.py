@@ -165,6 +165,18 @@ def test_files_side_by_side(tmp_path):
         read(tmp_path, **files)
 
 
+def test_means_of_crowd_workers(tmp_path):
+    """The columns and the row as in the README of ygraham/direct-assessment."""
+    table = "HIT N SID SYS SCR\nH0 17 65 uedin-nmt 36.3088235294118\n"
+    release, screens, _, problems = read(tmp_path, **{"ad-raw-seg-scores-15.cs-en.csv": table})
+    assert not problems
+    assert [(s.segment, s.ratings) for s in screens] == [
+        ("65", [("uedin-nmt", "score", 36.3088235294118)])
+    ]
+    assert release.judgments[0].options["are_means"] is True
+    assert (release.texts[0].source_language, release.texts[0].target_language) == ("cs", "en")
+
+
 def test_a_recipe_that_somebody_brings(tmp_path):
     """It has priority over every other format, and the form saves the same kind of file."""
     recipe = {
