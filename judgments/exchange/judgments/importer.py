@@ -141,17 +141,16 @@ class JudgmentWriter:
             screens, keys = [screens[n] for n in fresh_ones], [keys[n] for n in fresh_ones]
         fresh = [screen for screen in screens if screen.annotator not in self.users]
         self.users |= _annotators(self.campaign, fresh)
-        of = dict.fromkeys(map(batch_of, screens))
-        self.tasks |= _add_tasks(
-            self.campaign, [each for each in of if each not in self.tasks], self.users
-        )
-        items = _add_items(self.campaign, screens, self.tasks)
-        _add_judgments(self.campaign, screens, keys, items, self.users, self.tasks)
-        for screen in screens:
-            self.count(screen)
+        batches = list(map(batch_of, screens))
+        added = [each for each in dict.fromkeys(batches) if each not in self.tasks]
+        self.tasks |= _add_tasks(self.campaign, added, self.users)
+        tasks = [self.tasks[batch] for batch in batches]
+        items = _add_items(self.campaign, screens, tasks)
+        _add_judgments(self.campaign, screens, keys, items, tasks)
+        for screen, task in zip(screens, tasks, strict=True):
+            self.count(screen, task)
 
-    def count(self, screen: ImportedScreen) -> None:
-        task = self.tasks[batch_of(screen)]
+    def count(self, screen: ImportedScreen, task: Task) -> None:
         task.n_items += 1
         task.n_judged += 1
         task.active_ms += screen.active_ms or 0
@@ -253,12 +252,11 @@ def _add_tasks(campaign: Campaign, wanted: list[Batch], users: dict[str, int]) -
     return dict(zip(wanted, tasks, strict=True))
 
 
-def _add_items(
-    campaign: Campaign, screens: list[ImportedScreen], tasks: dict[Batch, Task]
-) -> list[int]:
-    """Return item ids, one for each screen; an annotator's items are in the order of the file."""
+def _add_items(campaign: Campaign, screens: list[ImportedScreen], tasks: list[Task]) -> list[int]:
+    """Return item ids, one for each screen; an annotator's items are in the order of the file.
+    tasks: of the screens."""
     ids = new_ids(Item, len(screens))
-    positions = {name: count(task.n_items) for name, task in tasks.items()}
+    positions = {task.id: count(task.n_items) for task in tasks}
     copy_rows(
         Item,
         [
@@ -267,10 +265,10 @@ def _add_items(
         ],
         (
             (
-                *(pk, tasks[batch_of(s)].pk, next(positions[batch_of(s)]), s.segment_id, s.kind),
+                *(pk, task.id, next(positions[task.id]), s.segment_id, s.kind),
                 *(s.part, s.control, s.control_kind, True),
             )
-            for pk, s in zip(ids, screens, strict=True)
+            for pk, task, s in zip(ids, tasks, screens, strict=True)
         ),
     )
     altered = _add_altered(campaign, screens)
@@ -306,10 +304,10 @@ def _add_judgments(
     screens: list[ImportedScreen],
     keys: list[str],
     items: list[int],
-    users: dict[str, int],
-    tasks: dict[Batch, Task],
+    tasks: list[Task],
 ) -> None:
-    """Add judgments with observations and chains, one per annotator, in the order of the file."""
+    """Add judgments with observations and chains, one per annotator, in the order of the file.
+    keys, items, tasks: of the screens."""
     ids = new_ids(Judgment, len(screens))
     copy_rows(
         Judgment,
@@ -319,10 +317,10 @@ def _add_judgments(
         ],
         (
             (
-                *(pk, item, campaign.pk, users[s.annotator], 1, key),
+                *(pk, item, campaign.id, task.annotator_id, 1, key),
                 *(s.started_at, s.submitted_at, s.active_ms, campaign.guideline_version),
             )
-            for pk, item, key, s in zip(ids, items, keys, screens, strict=True)
+            for pk, item, key, task, s in zip(ids, items, keys, tasks, screens, strict=True)
         ),
     )
     copy_rows(
@@ -353,40 +351,33 @@ def _add_judgments(
         ),
     )
     entries = [
-        NewSeal(
-            tasks[batch_of(s)].pk,
-            pk,
-            _digest(campaign, s, key, item, users[s.annotator], tasks[batch_of(s)].pk),
-        )
-        for pk, key, item, s in zip(ids, keys, items, screens, strict=True)
+        NewSeal(task.id, pk, _digest(campaign, s, key, item, task))
+        for pk, key, item, task, s in zip(ids, keys, items, tasks, screens, strict=True)
     ]
     append(campaign.pk, entries)
 
 
-def _digest(
-    campaign: Campaign, screen: ImportedScreen, key: str, item: int, annotator: int, task: int
-) -> bytes:
+def _digest(campaign: Campaign, screen: ImportedScreen, key: str, item: int, task: Task) -> bytes:
     """Return the hash of the content of a screen's judgment."""
+    assert task.annotator_id
     head = Head(
-        campaign=campaign.pk,
-        task=task,
+        campaign=campaign.id,
+        task=task.id,
         item=item,
-        annotator=annotator,
+        annotator=task.annotator_id,
         key=key,
         started=screen.started_at,
         submitted=screen.submitted_at,
         active_ms=screen.active_ms,
         guideline=campaign.guideline_version,
     )
-    ratings = [
-        (output, dimension, value, output in screen.copies)
-        for (output, dimension), value in screen.ratings.items()
-    ]
-    # Nothing was suggested: no span was derived from another.
-    spans = [(*span, None, span[0] in screen.copies) for span in screen.spans]
-    said: dict[str, list[tuple]] = {
-        "ratings": ratings,
+    said: dict[str, Sequence[tuple]] = {
+        "ratings": [
+            (output, dimension, value, output in screen.copies)
+            for (output, dimension), value in screen.ratings.items()
+        ],
         "preferences": screen.preferences,
-        "spans": spans,
+        # Nothing was suggested: no span was derived from another.
+        "spans": [(*span, None, span[0] in screen.copies) for span in screen.spans],
     }
     return digest(content(head, said))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -30,12 +31,12 @@ class ImportedScreen(FileRow):
     part: str
     outputs: list[int]
     ratings: dict[tuple[int, str], float] = field(default_factory=dict)
-    copies: set[int] = field(default_factory=set)
+    copies: frozenset[int] = frozenset()
     control: int | None = None
     control_kind: str = ""
     others: dict[int, str] | None = None
     altered: dict[int, str] | None = None
-    preferences: list[tuple[int, int, int, int | None]] = field(default_factory=list)
+    preferences: Sequence[tuple[int, int, int, int | None]] = ()
     asks_errors: bool = False
     spans: list[tuple[int, str, int, int, str, str]] = field(default_factory=list)
     started_at: datetime | None = None
