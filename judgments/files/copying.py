@@ -66,10 +66,13 @@ def copy_rows(
     statement = f"COPY {quote(model._meta.db_table)} ({columns}) FROM STDIN ({options})"
     rows = iter(rows)
     with connection.cursor() as cursor:
-        while batch := list(islice(rows, ROWS_AT_ONCE)):
-            # Written in C, which matters for millions of cells. A float is written such that it
-            # reads back as the same float.
-            text = io.StringIO()
-            csv.writer(text).writerows(batch)
-            text.seek(0)
-            cursor.copy_expert(statement, text)
+        while text := _csv(islice(rows, ROWS_AT_ONCE)):
+            cursor.copy_expert(statement, io.StringIO(text))
+
+
+def _csv(rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV: written in C, which matters for millions of cells. A float is written
+    such that it reads back as the same float."""
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue()

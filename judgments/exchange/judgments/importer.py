@@ -1,5 +1,6 @@
 """Import of judgments from files."""
 
+import hashlib
 import secrets
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -130,7 +131,7 @@ class JudgmentWriter:
         """Add screens. A judgment that already exists raises ImportProblem, or is left out and
         reported to `leave_out`; an annotator's name that belongs to another member raises
         ImportProblem."""
-        keys = [str(judgment_key(self.campaign, screen)) for screen in screens]
+        keys = [judgment_key(self.campaign, screen) for screen in screens]
         again = dict(_known_already(screens, keys))
         for problem in again.values():
             if leave_out is None:
@@ -165,7 +166,7 @@ class JudgmentWriter:
         """Update the counters of the tasks."""
         columns = ["n_items", "n_judged", "active_ms", "last_judged_at"]
         Task.objects.bulk_update(self.tasks.values(), columns, batch_size=1000)
-        tables = ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating
+        tables = ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating, Task
         analyze(*tables, added=max(self.n_judgments, self.n_observations))
         record.note_work(self.campaign.pk, "judgments brought")
         return ImportedJudgments(self.n_judgments, self.n_observations, len(self.users))
@@ -175,7 +176,7 @@ def batch_of(screen: ImportedScreen) -> Batch:
     return screen.annotator, screen.kind == Kind.THIRD
 
 
-def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
+def judgment_key(campaign: Campaign, screen: ImportedScreen) -> str:
     """Return the client key of an imported judgment, a hash of all its data in the file."""
     content = (
         campaign.pk,
@@ -194,7 +195,10 @@ def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
         str(screen.submitted_at),
         screen.active_ms,
     )
-    return uuid.uuid5(NAMESPACE, repr(content))
+    # Like uuid.uuid5, which takes three times as long.
+    code = hashlib.sha1(NAMESPACE.bytes + repr(content).encode(), usedforsecurity=False).hexdigest()
+    variant = "89ab"[int(code[16], 16) % 4]
+    return f"{code[:8]}-{code[8:12]}-5{code[13:16]}-{variant}{code[17:20]}-{code[20:32]}"
 
 
 def _known_already(
