@@ -21,7 +21,7 @@ def canonical(value: Any) -> str:
         inner = (f"{encode_basestring(key)}:{canonical(value[key])}" for key in sorted(value))
         return "{" + ",".join(inner) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ",".join([canonical(each) for each in value]) + "]"
+        return "[" + ",".join([OF_TYPES.get(type(each), canonical)(each) for each in value]) + "]"
     for kind in (str, int, float):
         if isinstance(value, kind):  # of a subclass, such as one of Django's choices
             return OF_TYPES[kind](value)
