@@ -1,11 +1,9 @@
 """Bulk inserts by PostgreSQL's COPY: several times as fast as INSERT."""
 
+import csv
 import io
-import json
-from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any
 
 from django.db import connection, models
 
@@ -19,7 +17,6 @@ HARDLY_GROWN = """
 SELECT relname FROM pg_class
 WHERE relname = ANY(%s) AND relnamespace = current_schema()::regnamespace AND reltuples > %s
 """
-ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def new_ids(model: type[models.Model], count: int) -> list[int]:
@@ -50,39 +47,32 @@ def analyze(*tables: type[models.Model], added: int | None = None) -> None:
             cursor.execute(f"ANALYZE (SKIP_LOCKED) {named}")
 
 
-# By type, since an import needs two million calls; the repr of a float reads back as the same
-# float.
-CELLS: dict[type, Callable[[Any], str]] = {
-    str: lambda value: value.translate(ESCAPES),
-    bool: repr,
-    int: repr,
-    float: repr,
-    type(None): lambda value: "\\N",
-    datetime: datetime.isoformat,
-    list: lambda value: json.dumps(value).translate(ESCAPES),  # of a JSONField
-}
-
-
-def _cell(value: object) -> str:
-    if write := CELLS.get(type(value)):
-        return write(value)
-    # Of a subclass, such as one of Django's choices.
-    return value.translate(ESCAPES) if isinstance(value, str) else repr(value)
-
-
 def copy_rows(
     model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> None:
     """Insert rows of values for the named fields (a foreign key's value is an id).
 
-    Defaults of the model are not applied: name every field that may not be null.
+    Defaults of the model are not applied: name every field that may not be null. JSON is given as
+    text; None is NULL.
     """
     quote = connection.ops.quote_name
     by_name = {field.name: field for field in model._meta.concrete_fields}
-    columns = ", ".join(quote(str(by_name[name].column)) for name in fields)
-    statement = f"COPY {quote(model._meta.db_table)} ({columns}) FROM STDIN"
+    named = [by_name[name] for name in fields]
+    columns = ", ".join(quote(str(field.column)) for field in named)
+    options = "FORMAT csv"
+    # In CSV, an empty text and NULL are both an empty cell; our columns of texts are never NULL.
+    if texts := [f for f in named if isinstance(f, models.CharField | models.TextField)]:
+        options += f", FORCE_NOT_NULL ({', '.join(quote(str(f.column)) for f in texts)})"
+    statement = f"COPY {quote(model._meta.db_table)} ({columns}) FROM STDIN ({options})"
     rows = iter(rows)
     with connection.cursor() as cursor:
-        while batch := list(islice(rows, ROWS_AT_ONCE)):
-            text = "".join("\t".join(map(_cell, row)) + "\n" for row in batch)
+        while text := _csv(islice(rows, ROWS_AT_ONCE)):
             cursor.copy_expert(statement, io.StringIO(text))
+
+
+def _csv(rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV: written in C, which matters for millions of cells. A float is written
+    such that it reads back as the same float."""
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue()

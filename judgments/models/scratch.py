@@ -58,13 +58,13 @@ def scratch_tables() -> Iterator[None]:
 def next_numbers(table: str, count: int = 1) -> list[int]:
     """Return primary keys from the sequence of a table, which nobody else will get.
 
-    The name of the sequence is fetched in a separate query; otherwise PostgreSQL looks it up in its
-    catalog again for each key, which touches more pages than the key itself.
+    The sequence is found in a separate query; otherwise PostgreSQL looks it up in its catalog again
+    for each key, which costs more than the key itself.
     """
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT nextval((SELECT pg_get_serial_sequence("
-            "quote_ident(current_schema()) || '.' || quote_ident(%s), 'id')))"
+            "quote_ident(current_schema()) || '.' || quote_ident(%s), 'id')::regclass))"
             " FROM generate_series(1, %s)",
             [table, count],
         )

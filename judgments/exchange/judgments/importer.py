@@ -1,5 +1,6 @@
 """Import of judgments from files."""
 
+import hashlib
 import secrets
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -133,7 +134,7 @@ class JudgmentWriter:
         """Add screens. A judgment that already exists raises ImportProblem, or is left out and
         reported to `leave_out`; an annotator's name that belongs to another member raises
         ImportProblem."""
-        keys = [str(judgment_key(self.campaign, screen)) for screen in screens]
+        keys = [judgment_key(self.campaign, screen) for screen in screens]
         again = dict(_known_already(screens, keys))
         for problem in again.values():
             if leave_out is None:
@@ -144,18 +145,17 @@ class JudgmentWriter:
             screens, keys = [screens[n] for n in fresh_ones], [keys[n] for n in fresh_ones]
         fresh = [screen for screen in screens if screen.annotator not in self.users]
         self.users |= _annotators(self.campaign, fresh)
-        of = dict.fromkeys(map(batch_of, screens))
-        self.tasks |= _add_tasks(
-            self.campaign, [each for each in of if each not in self.tasks], self.users
-        )
-        items = _add_items(self.campaign, screens, self.tasks)
-        _add_judgments(self.campaign, screens, keys, items, self.users, self.tasks)
-        _add_remarks(screens, items, self.users)
-        for screen in screens:
-            self.count(screen)
+        batches = list(map(batch_of, screens))
+        added = [each for each in dict.fromkeys(batches) if each not in self.tasks]
+        self.tasks |= _add_tasks(self.campaign, added, self.users)
+        tasks = [self.tasks[batch] for batch in batches]
+        items = _add_items(self.campaign, screens, tasks)
+        _add_judgments(self.campaign, screens, keys, items, tasks)
+        _add_remarks(screens, items, tasks)
+        for screen, task in zip(screens, tasks, strict=True):
+            self.count(screen, task)
 
-    def count(self, screen: ImportedScreen) -> None:
-        task = self.tasks[batch_of(screen)]
+    def count(self, screen: ImportedScreen, task: Task) -> None:
         task.n_items += 1
         task.n_judged += 1
         task.active_ms += screen.active_ms or 0
@@ -170,7 +170,7 @@ class JudgmentWriter:
         """Update the counters of the tasks."""
         columns = ["n_items", "n_judged", "active_ms", "last_judged_at"]
         Task.objects.bulk_update(self.tasks.values(), columns, batch_size=1000)
-        tables = ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating
+        tables = ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating, Task
         analyze(*tables, added=max(self.n_judgments, self.n_observations))
         record.note_work(self.campaign.pk, "judgments brought")
         return ImportedJudgments(self.n_judgments, self.n_observations, len(self.users))
@@ -180,7 +180,7 @@ def batch_of(screen: ImportedScreen) -> Batch:
     return screen.annotator, screen.kind == Kind.THIRD
 
 
-def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
+def judgment_key(campaign: Campaign, screen: ImportedScreen) -> str:
     """Return the client key of an imported judgment, a hash of all its data in the file."""
     content = (
         campaign.pk,
@@ -199,7 +199,10 @@ def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
         str(screen.submitted_at),
         screen.active_ms,
     )
-    return uuid.uuid5(NAMESPACE, repr(content))
+    # Like uuid.uuid5, which takes three times as long.
+    code = hashlib.sha1(NAMESPACE.bytes + repr(content).encode(), usedforsecurity=False).hexdigest()
+    variant = "89ab"[int(code[16], 16) % 4]
+    return f"{code[:8]}-{code[8:12]}-5{code[13:16]}-{variant}{code[17:20]}-{code[20:32]}"
 
 
 def _known_already(
@@ -257,12 +260,11 @@ def _add_tasks(campaign: Campaign, wanted: list[Batch], users: dict[str, int]) -
     return dict(zip(wanted, tasks, strict=True))
 
 
-def _add_items(
-    campaign: Campaign, screens: list[ImportedScreen], tasks: dict[Batch, Task]
-) -> list[int]:
-    """Return item ids, one for each screen; an annotator's items are in the order of the file."""
+def _add_items(campaign: Campaign, screens: list[ImportedScreen], tasks: list[Task]) -> list[int]:
+    """Return item ids, one for each screen; an annotator's items are in the order of the file.
+    tasks: of the screens."""
     ids = new_ids(Item, len(screens))
-    positions = {name: count(task.n_items) for name, task in tasks.items()}
+    positions = {task.id: count(task.n_items) for task in tasks}
     copy_rows(
         Item,
         [
@@ -271,10 +273,10 @@ def _add_items(
         ],
         (
             (
-                *(pk, tasks[batch_of(s)].pk, next(positions[batch_of(s)]), s.segment_id, s.kind),
+                *(pk, task.id, next(positions[task.id]), s.segment_id, s.kind),
                 *(s.part, s.control, s.control_kind, True),
             )
-            for pk, s in zip(ids, screens, strict=True)
+            for pk, task, s in zip(ids, tasks, screens, strict=True)
         ),
     )
     altered = _add_altered(campaign, screens)
@@ -310,10 +312,10 @@ def _add_judgments(
     screens: list[ImportedScreen],
     keys: list[str],
     items: list[int],
-    users: dict[str, int],
-    tasks: dict[Batch, Task],
+    tasks: list[Task],
 ) -> None:
-    """Add judgments with observations and chains, one per annotator, in the order of the file."""
+    """Add judgments with observations and chains, one per annotator, in the order of the file.
+    keys, items, tasks: of the screens."""
     ids = new_ids(Judgment, len(screens))
     copy_rows(
         Judgment,
@@ -323,10 +325,10 @@ def _add_judgments(
         ],
         (
             (
-                *(pk, item, campaign.pk, users[s.annotator], 1, key),
+                *(pk, item, campaign.id, task.annotator_id, 1, key),
                 *(s.started_at, s.submitted_at, s.active_ms, campaign.guideline_version),
             )
-            for pk, item, key, s in zip(ids, items, keys, screens, strict=True)
+            for pk, item, key, task, s in zip(ids, items, keys, tasks, screens, strict=True)
         ),
     )
     copy_rows(
@@ -357,57 +359,50 @@ def _add_judgments(
         ),
     )
     entries = [
-        NewSeal(
-            tasks[batch_of(s)].pk,
-            pk,
-            _digest(campaign, s, key, item, users[s.annotator], tasks[batch_of(s)].pk),
-        )
-        for pk, key, item, s in zip(ids, keys, items, screens, strict=True)
+        NewSeal(task.id, pk, _digest(campaign, s, key, item, task))
+        for pk, key, item, task, s in zip(ids, keys, items, tasks, screens, strict=True)
     ]
     append(campaign.pk, entries)
 
 
-def _add_remarks(screens: list[ImportedScreen], items: list[int], users: dict[str, int]) -> None:
+def _add_remarks(screens: list[ImportedScreen], items: list[int], tasks: list[Task]) -> None:
     """Add the comments of annotators, as resolved: they ask nobody here for anything."""
     names = ("comment", "output_id", "side", "start", "end", "quote")
     now = timezone.now()
     Note.objects.bulk_create(
         Note(
             item_id=item,
-            annotator_id=users[screen.annotator],
+            annotator_id=task.annotator_id,
             kind=NoteKind.FLAG,
             resolved_at=now,
             **dict(zip(names, remark, strict=True)),
         )
-        for item, screen in zip(items, screens, strict=True)
+        for item, task, screen in zip(items, tasks, screens, strict=True)
         for remark in screen.remarks
     )
 
 
-def _digest(
-    campaign: Campaign, screen: ImportedScreen, key: str, item: int, annotator: int, task: int
-) -> bytes:
+def _digest(campaign: Campaign, screen: ImportedScreen, key: str, item: int, task: Task) -> bytes:
     """Return the hash of the content of a screen's judgment."""
+    assert task.annotator_id
     head = Head(
-        campaign=campaign.pk,
-        task=task,
+        campaign=campaign.id,
+        task=task.id,
         item=item,
-        annotator=annotator,
+        annotator=task.annotator_id,
         key=key,
         started=screen.started_at,
         submitted=screen.submitted_at,
         active_ms=screen.active_ms,
         guideline=campaign.guideline_version,
     )
-    ratings = [
-        (output, dimension, value, output in screen.copies)
-        for (output, dimension), value in screen.ratings.items()
-    ]
-    # Nothing was suggested: no span was derived from another.
-    spans = [(*span, None, span[0] in screen.copies) for span in screen.spans]
-    said: dict[str, list[tuple]] = {
-        "ratings": ratings,
+    said: dict[str, Sequence[tuple]] = {
+        "ratings": [
+            (output, dimension, value, output in screen.copies)
+            for (output, dimension), value in screen.ratings.items()
+        ],
         "preferences": screen.preferences,
-        "spans": spans,
+        # Nothing was suggested: no span was derived from another.
+        "spans": [(*span, None, span[0] in screen.copies) for span in screen.spans],
     }
     return digest(content(head, said))

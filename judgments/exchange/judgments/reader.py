@@ -93,14 +93,17 @@ class ScreenReader:
             self.check_value(given, dimension, value)
             found.ratings[places[system][0], dimension] = value
         if given.copies:
-            found.copies = {places[system][0] for system in given.copies}
+            found.copies = frozenset(places[system][0] for system in given.copies)
         if given.control:
             found.control = places[given.control][0]
             found.control_kind = self.kind(given, given.control_kind, "control_kind")
         if given.altered:
             found.altered = {places[system][0]: text for system, text in given.altered.items()}
-        for a, b, sign, strength in given.preferences:
-            found.preferences.append((places[a][0], places[b][0], sign, strength))
+        if given.preferences:
+            found.preferences = [
+                (places[a][0], places[b][0], sign, strength)
+                for a, b, sign, strength in given.preferences
+            ]
         if given.spans is not None:
             found.asks_errors = True
             found.spans = [

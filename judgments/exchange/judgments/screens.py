@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -33,18 +34,18 @@ class ImportedScreen(FileRow):
     part: str
     outputs: list[int]
     ratings: dict[tuple[int, str], float] = field(default_factory=dict)
-    copies: set[int] = field(default_factory=set)
+    copies: frozenset[int] = frozenset()
     control: int | None = None
     control_kind: str = ""
     others: dict[int, str] | None = None
     altered: dict[int, str] | None = None
-    preferences: list[tuple[int, int, int, int | None]] = field(default_factory=list)
+    preferences: Sequence[tuple[int, int, int, int | None]] = ()
     asks_errors: bool = False
     spans: list[tuple[int, str, int, int, str, str]] = field(default_factory=list)
     started_at: datetime | None = None
     submitted_at: datetime | None = None
     active_ms: int | None = None
-    remarks: list[ImportedRemark] = field(default_factory=list)
+    remarks: Sequence[ImportedRemark] = ()
 
     def join(self, other: ImportedScreen, naming: str, most_errors: int | None) -> None:
         """Add the data of another row of the same screen, which the column `naming` identifies.

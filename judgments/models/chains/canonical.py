@@ -1,7 +1,7 @@
 """JSON with exactly one way to write a value: RFC 8785, the JSON Canonicalization Scheme."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any
@@ -15,21 +15,16 @@ def canonical(value: Any) -> str:
     written exactly, even beyond 2**53. Raise ValueError for NaN and infinities, TypeError for
     anything else.
     """
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return encode_basestring(value)
-    if isinstance(value, int):
-        return int.__repr__(value)
-    if isinstance(value, float):
-        return number(value)
+    if write := OF_TYPES.get(type(value)):
+        return write(value)
     if isinstance(value, Mapping):
         inner = (f"{encode_basestring(key)}:{canonical(value[key])}" for key in sorted(value))
         return "{" + ",".join(inner) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ",".join(map(canonical, value)) + "]"
+        return "[" + ",".join([OF_TYPES.get(type(each), canonical)(each) for each in value]) + "]"
+    for kind in (str, int, float):
+        if isinstance(value, kind):  # of a subclass, such as one of Django's choices
+            return OF_TYPES[kind](value)
     raise TypeError(f"no JSON for {type(value).__name__}")
 
 
@@ -45,3 +40,13 @@ def number(value: float) -> str:
     if 1e-6 <= abs(value) < 1e21:
         return format(Decimal(repr(value)), "f").removesuffix(".0")
     return f"{mantissa}e{int(exponent):+d}"
+
+
+# An import of judgments writes a million values of exactly these types.
+OF_TYPES: dict[type, Callable[[Any], str]] = {
+    type(None): lambda value: "null",
+    bool: lambda value: "true" if value else "false",
+    str: encode_basestring,
+    int: int.__repr__,
+    float: number,
+}

@@ -4,6 +4,7 @@ statement that stores it (`STORE` in `judgments/judging/queue.py`)."""
 import io
 from collections.abc import Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from django.db import connection, transaction
@@ -52,9 +53,9 @@ def append(campaign: int, entries: Sequence[NewSeal]) -> None:
 
     Their tasks must be locked, or not yet visible to anybody else.
     """
+    of_task = itemgetter(0)
     by_task = {
-        task: list(some)
-        for task, some in groupby(sorted(entries, key=lambda e: e.task), key=lambda e: e.task)
+        task: list(some) for task, some in groupby(sorted(entries, key=of_task), key=of_task)
     }
     known = {chain.task_id: chain for chain in Chain.objects.filter(task_id__in=by_task)}
     lines, chains = [], []

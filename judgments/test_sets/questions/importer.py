@@ -1,5 +1,6 @@
 """Questions about a campaign's documents: from files, and one by one."""
 
+import json
 from collections.abc import Iterator
 
 from django.db import transaction
@@ -45,7 +46,8 @@ class QuestionRows(RowKind[QuestionRow]):
             reason = f"there are more than {MOST_ON_A_DOCUMENT} questions on this document."
             raise row.problem("document", reason)
         place = self.positions[document] = self.positions.get(document, -1) + 1
-        yield self.owner.pk, document, place, row.level, row.text, row.choices, row.right
+        lists = json.dumps(row.choices), json.dumps(row.right)
+        yield self.owner.pk, document, place, row.level, row.text, *lists
 
     def finish(self) -> None:
         record.note(self.owner.pk, "questions brought", "question")
