@@ -151,7 +151,7 @@ class JudgmentWriter:
         tasks = [self.tasks[batch] for batch in batches]
         items = _add_items(self.campaign, screens, tasks)
         _add_judgments(self.campaign, screens, keys, items, tasks)
-        _add_remarks(screens, items, tasks)
+        _add_remarks(screens, items, self.users)
         for screen, task in zip(screens, tasks, strict=True):
             self.count(screen, task)
 
@@ -365,19 +365,19 @@ def _add_judgments(
     append(campaign.pk, entries)
 
 
-def _add_remarks(screens: list[ImportedScreen], items: list[int], tasks: list[Task]) -> None:
+def _add_remarks(screens: list[ImportedScreen], items: list[int], users: dict[str, int]) -> None:
     """Add the comments of annotators, as resolved: they ask nobody here for anything."""
     names = ("comment", "output_id", "side", "start", "end", "quote")
     now = timezone.now()
     Note.objects.bulk_create(
         Note(
             item_id=item,
-            annotator_id=task.annotator_id,
+            annotator_id=users[screen.annotator],
             kind=NoteKind.FLAG,
             resolved_at=now,
             **dict(zip(names, remark, strict=True)),
         )
-        for item, task, screen in zip(items, tasks, screens, strict=True)
+        for item, screen in zip(items, screens, strict=True)
         for remark in screen.remarks
     )
 
