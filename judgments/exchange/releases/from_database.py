@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from django.db.models import Max, Prefetch, QuerySet
+from django.db.models import Exists, Max, OuterRef, Prefetch, QuerySet
 
 from judgments.files.texts import SegmentTexts
 from judgments.models import (
@@ -231,7 +231,8 @@ def _screens(
     campaign: Campaign, some: QuerySet[Judgment], before: int, alias: Callable[[int], str]
 ) -> Iterator[JudgedScreen]:
     """Yield screens. before: number of judgments before these."""
-    judgments = list(some.select_related("item__segment"))
+    remarked = Exists(Note.objects.filter(item=OuterRef("item"), kind=NoteKind.FLAG))
+    judgments = list(some.select_related("item__segment").annotate(has_remarks=remarked))
     kinds = protocol_of(campaign).kinds
     items = [judgment.item_id for judgment in judgments]
     said = _said([judgment.pk for judgment in judgments], kinds)
@@ -242,7 +243,7 @@ def _screens(
         shown[pk][output] = system
         if text is not None:
             altered[pk][system] = text
-    remarks = _remarks(items)
+    remarks = _remarks([each.item_id for each in judgments if each.has_remarks])
     asks_spans = ErrorSpan in {KINDS[kind].model for kind in kinds}
     for row, judgment in enumerate(judgments, before + 1):
         item, rows, names = judgment.item, said[judgment.pk], shown[judgment.item_id]
@@ -283,6 +284,8 @@ def _said(judgments: list[int], kinds: Collection[str]) -> dict[int, Said]:
 def _remarks(items: list[int]) -> dict[int, list[Remark]]:
     """Return the remarks of annotators on items that they judged."""
     found: dict[int, list[Remark]] = defaultdict(list)
+    if not items:
+        return found
     notes = Note.objects.filter(item__in=items, kind=NoteKind.FLAG).order_by("pk")
     names = ("item_id", "comment", "reason", "output__system__name", "side", "start", "end")
     for item, comment, reason, system, side, start, end in notes.values_list(*names):
