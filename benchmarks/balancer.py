@@ -3,12 +3,15 @@
 import asyncio
 import contextlib
 
-ASK_EVERY, ASK_PATIENCE = 0.5, 1.0
+ASK_EVERY, ASK_PATIENCE = 1.0, 1.0
+FALLEN = 3  # checks without an answer until a host is left out, HAProxy's default ("fall")
 
 
 class Balancer:
-    """Passes connections on to the hosts in turn. A host that does not answer 200 at the path
-    `health` is left out, and its connections are closed, so that browsers retry."""
+    """Passes connections on to the hosts in turn, and to another one if a host does not accept. A
+    host that fails three checks of the path `health` in a row is left out, and its connections are
+    closed, so that browsers retry. After a single failure, overload would close the connections of
+    everybody, whose retries would keep it overloaded."""
 
     def __init__(self, port: int, hosts: list[tuple[str, int]], health: str) -> None:
         self.port, self.hosts, self.health = port, hosts, health
@@ -22,8 +25,10 @@ class Balancer:
 
     async def look_after(self, host: tuple[str, int]) -> None:
         """Check one host repeatedly."""
+        n_failed = FALLEN
         while True:
-            self.well[host] = await self._is_well(host)
+            n_failed = 0 if await self._is_well(host) else n_failed + 1
+            self.well[host] = n_failed < FALLEN
             if not self.well[host]:
                 for writer in list(self.open[host]):
                     writer.transport.abort()
@@ -46,18 +51,11 @@ class Balancer:
                 writer.transport.abort()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there = [host for host in self.hosts if self.well[host]]
-        if not there:
+        found = await self._connect()
+        if found is None:
             writer.transport.abort()
             return
-        self.turn += 1
-        host = there[self.turn % len(there)]
-        try:
-            async with asyncio.timeout(ASK_PATIENCE):
-                inner_reader, inner_writer = await asyncio.open_connection(*host)
-        except (OSError, TimeoutError):
-            writer.transport.abort()
-            return
+        host, inner_reader, inner_writer = found
         both = (writer, inner_writer)
         self.open[host] |= set(both)
         with contextlib.suppress(asyncio.CancelledError):
@@ -72,6 +70,19 @@ class Balancer:
             each.transport.abort()
         self.open[host] -= set(both)
 
+    async def _connect(self):
+        """Return (host, reader, writer) of the next host that accepts a connection, or None."""
+        there = [host for host in self.hosts if self.well[host]]
+        self.turn += 1
+        for turn in range(len(there)):
+            host = there[(self.turn + turn) % len(there)]
+            try:
+                async with asyncio.timeout(ASK_PATIENCE):
+                    return host, *await asyncio.open_connection(*host)
+            except (OSError, TimeoutError):
+                continue
+        return None
+
 
 async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Copy data until either side ends."""
@@ -80,23 +91,3 @@ async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
             writer.write(data)
             await writer.drain()
         await asyncio.sleep(0)
-
-
-async def forward(address: str, port: int, target: int) -> None:
-    """Serve `address`:`port` of this host from 127.0.0.1:`target`, like a host's own nginx."""
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError):
-            inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", target)
-            await asyncio.wait(
-                [
-                    asyncio.create_task(pass_on(reader, inner_writer)),
-                    asyncio.create_task(pass_on(inner_reader, writer)),
-                ],
-                return_when=asyncio.FIRST_COMPLETED,
-            )
-            inner_writer.close()
-        writer.close()
-
-    server = await asyncio.start_server(serve, address, port)
-    await server.serve_forever()

@@ -61,7 +61,7 @@ CONNECTIONS = (
 # names in it from 1.20 on.
 SENT = (
     "options, statement_timeout, lock_timeout, idle_in_transaction_session_timeout, "
-    "tcp_keepalives_idle, tcp_keepalives_interval, tcp_keepalives_count"
+    "tcp_keepalives_idle, tcp_keepalives_interval, tcp_keepalives_count, tcp_user_timeout"
 )
 ERRORS = {  # in the logs; ended connections are those of the stop
     "postgres/postgres.log": re.compile(r"(?:ERROR|FATAL|WARNING):(?! *terminating ) *(.*)"),

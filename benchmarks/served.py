@@ -34,7 +34,8 @@ def free_port() -> int:
 class Site:
     """`./run --no-demo` with `var` as its folder; output goes to `log`, which is outside of it.
 
-    within: a command before it, such as one that enters a network namespace.
+    within: a command before it, such as one that enters a network namespace. host: the address to
+    listen on; the loopback by default.
     """
 
     def __init__(
@@ -45,7 +46,9 @@ class Site:
         port: int | None = None,
         environment: dict[str, str] | None = None,
         within: tuple[str, ...] = (),
+        host: str = "",
     ) -> None:
+        self.host = host
         self.var, self.log, self.within = var, log, within
         self.database = var / "postgres"  # PostgreSQL's data
         self.port = port or free_port()
@@ -55,6 +58,7 @@ class Site:
 
     def start(self) -> None:
         command = [*self.within, str(ROOT / "run"), "--no-demo", "--port", str(self.port)]
+        command += ["--host", self.host] if self.host else []
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,

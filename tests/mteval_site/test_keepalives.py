@@ -13,6 +13,7 @@ def test_the_server_asks_whether_its_client_is_there() -> None:
     given = entry["OPTIONS"]["options"]
     assert given.startswith("-c lock_timeout=3s ")
     assert "-c tcp_keepalives_interval=10 -c tcp_keepalives_count=3" in given
+    assert "-c tcp_user_timeout=50000" in given  # while an answer is not confirmed
     # PostgreSQL uses the last value of a setting that is given twice.
     assert given.index("tcp_keepalives_idle=20") < given.index("tcp_keepalives_idle=7")
 
