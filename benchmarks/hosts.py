@@ -16,11 +16,12 @@ Annotators come within --arrival seconds, begin at once, and the time counts fro
 has come.
 
 Prints the outage (from the loss to the first judgment stored after the last request that failed, or
-the longest wait for an answer if that is longer), what was acknowledged and stored, how the job ended, and latencies by kind of request, those that
-failed included: first those until everybody has come, then the others. Ends with 1 if anything was
-lost, doubled or half-done, if the outage is longer than 15 seconds, if the host does not come back,
-or if the 95th percentile of all requests, or of a kind with at least 100, is 100 ms or more, or 1 s
-or more while people come. Needs Linux and root; elsewhere it says so and ends with 0.
+the longest wait for an answer if that is longer), what was acknowledged and stored, how the job
+ended, and latencies by kind of request, those that failed included: first those until everybody has
+come, then the others. Ends with 1 if anything was lost, doubled or half-done, if the outage is
+longer than 15 seconds, if the host does not come back, or if the 95th percentile of all requests,
+or of a kind with at least 100, is 100 ms or more, or 1 s or more while people come. Needs Linux and
+root; elsewhere it says so and ends with 0.
 """
 
 import argparse

@@ -14,8 +14,10 @@ from mteval_site import environment, public
 from mteval_site.local import postgres
 from mteval_site.version import COMMAND
 
-# Can upgrade from any earlier version, and has all migrations squashed into one per app.
-LAST_BEFORE_SQUASHING = "159ff174"
+# Migrations were squashed into one per app twice. The first commit upgrades any older database, the
+# second one any that has this migration.
+BEFORE_SQUASHING = ("159ff174", "ab04dab8")
+FIRST_SQUASHED = ("judgments", "0001_squashed_0045_brought_texts")
 START = (
     f"Start {COMMAND} and leave it running, or set DATABASE_URL to a PostgreSQL server of your own."
 )
@@ -101,11 +103,13 @@ def database_is_new_enough(
     for migration in MigrationLoader(None).disk_migrations.values():
         missing = [key for key in migration.replaces if key not in applied]
         if missing and len(missing) < len(migration.replaces):
+            commits = BEFORE_SQUASHING[FIRST_SQUASHED in applied :]
             return [
                 Error(
                     f"The database is of a version too old to be upgraded to this one: it lacks "
                     f"{'.'.join(missing[0])}.",
-                    hint=f"Check out commit {LAST_BEFORE_SQUASHING}, start it once, then upgrade.",
+                    hint=f"Check out commit {' and then '.join(commits)}, start it once, then "
+                    "upgrade.",
                     id="mteval_site.E008",
                 )
             ]

@@ -10,9 +10,16 @@
 -- Counters of attempts may be lost in a crash.
 ALTER TABLE judgments_attempts SET UNLOGGED;
 
+-- A copy of the demo on a public demo server may leave: `judgments_forget_demo` below.
 CREATE FUNCTION judgments_refuse() RETURNS trigger LANGUAGE plpgsql
     SET search_path FROM CURRENT AS $$
 BEGIN
+    IF TG_OP = 'DELETE' AND TG_LEVEL = 'STATEMENT'
+        AND current_setting('mteval.forgets_demo', true) = 'on'
+        AND current_user = (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = TG_RELID)
+    THEN
+        RETURN NULL;
+    END IF;
     RAISE EXCEPTION 'Rows of % are only ever added: % refused.', TG_TABLE_NAME, TG_OP
         USING ERRCODE = 'restrict_violation',
               HINT = 'A revision is another judgment. A person''s data are erased with '
@@ -121,7 +128,8 @@ BEGIN
         UNION ALL
         SELECT
             unnest(ARRAY[
-                'rating', 'preference', 'errorspan', 'postedit', 'answer', 'alignmentlink', 'shownhints'
+                'rating', 'preference', 'errorspan', 'postedit', 'answer', 'alignmentlink', 'shownhints',
+                'press'
             ]),
             'SELECT gone.judgment_id, judgment.campaign_id FROM gone'
             ' LEFT JOIN judgments_judgment AS judgment ON judgment.id = gone.judgment_id'
@@ -159,7 +167,7 @@ BEGIN
         SELECT
             unnest(ARRAY[
                 'campaignrecord', 'recordedpart', 'decision', 'removeditem', 'qualityrule',
-                'registeredplan'
+                'registeredplan', 'annotatorstate'
             ]),
             'SELECT campaign_id FROM gone',
             'UPDATE OR TRUNCATE'
@@ -237,6 +245,8 @@ BEGIN
         WHERE t.judgment_id = j.id AND j.campaign_id = which;
     DELETE FROM judgments_alignmentlink AS t USING judgments_judgment AS j
         WHERE t.judgment_id = j.id AND j.campaign_id = which;
+    DELETE FROM judgments_press AS t USING judgments_judgment AS j
+        WHERE t.judgment_id = j.id AND j.campaign_id = which;
     DELETE FROM judgments_shownhints AS t USING judgments_judgment AS j
         WHERE t.judgment_id = j.id AND j.campaign_id = which;
     DELETE FROM judgments_judgment WHERE campaign_id = which;
@@ -246,6 +256,7 @@ BEGIN
     DELETE FROM judgments_recordedpart WHERE campaign_id = which;
     DELETE FROM judgments_campaignrecord WHERE campaign_id = which;
     DELETE FROM judgments_decision WHERE campaign_id = which;
+    DELETE FROM judgments_annotatorstate WHERE campaign_id = which;
     DELETE FROM judgments_removeditem WHERE campaign_id = which;
     DELETE FROM judgments_consentrecord WHERE campaign_id = which;
     DELETE FROM judgments_qualityrule WHERE campaign_id = which;
@@ -290,11 +301,58 @@ BEGIN
     DELETE FROM judgments_postedit WHERE judgment_id = ANY(ids);
     DELETE FROM judgments_answer WHERE judgment_id = ANY(ids);
     DELETE FROM judgments_alignmentlink WHERE judgment_id = ANY(ids);
+    DELETE FROM judgments_press WHERE judgment_id = ANY(ids);
     DELETE FROM judgments_shownhints WHERE judgment_id = ANY(ids);
     DELETE FROM judgments_judgment WHERE id = ANY(ids);
     RETURN made;
 END $$;
 REVOKE ALL ON FUNCTION judgments_erase FROM PUBLIC;
+
+-- Copies of the demo on a public demo server leave without a trace: by a function with the rights of the
+-- owner, which the role that serves may call there only (mteval_site/grants.py).
+-- Counts the copies that were forgotten, so that each host empties its kept results.
+CREATE SEQUENCE judgments_demo_forgotten MINVALUE 0 START 0;
+SELECT nextval('judgments_demo_forgotten');
+
+-- Forgets one copy whose day is over, and only what does not exist any more.
+CREATE FUNCTION judgments_forget_demo(
+    copy bigint, accounts bigint[], campaigns bigint[], test_sets bigint[]
+)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path FROM CURRENT AS $$
+BEGIN
+    IF EXISTS (SELECT FROM judgments_campaign WHERE id = ANY(campaigns))
+        OR EXISTS (SELECT FROM judgments_testset WHERE id = ANY(test_sets))
+        OR EXISTS (SELECT FROM auth_user WHERE id = ANY(accounts))
+    THEN
+        RAISE EXCEPTION 'Accounts, campaigns and test sets are deleted before they are forgotten.'
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF EXISTS (
+        SELECT FROM unnest(campaigns) AS number WHERE NOT EXISTS (
+            SELECT FROM judgments_deletedcampaign
+            WHERE campaign = number AND test_set = ANY(test_sets)
+        )
+    ) THEN
+        RAISE EXCEPTION 'These are not all deleted campaigns of these test sets.'
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    DELETE FROM judgments_democopy WHERE id = copy AND ends_at <= clock_timestamp();
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'There is no copy % of the demo whose day is over.', copy
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    PERFORM set_config('mteval.forgets_demo', 'on', true);
+    DELETE FROM judgments_act
+        WHERE "user" = ANY(accounts) OR campaign = ANY(campaigns) OR test_set = ANY(test_sets);
+    DELETE FROM judgments_erasedjudgment AS t USING judgments_erasure AS e
+        WHERE t.erasure_id = e.id AND e.account = ANY(accounts);
+    DELETE FROM judgments_erasure WHERE account = ANY(accounts);
+    DELETE FROM judgments_deletedcampaign WHERE campaign = ANY(campaigns);
+    PERFORM set_config('mteval.forgets_demo', 'off', true);
+    PERFORM nextval('judgments_demo_forgotten');
+END $$;
+REVOKE ALL ON FUNCTION judgments_forget_demo FROM PUBLIC;
 
 DO $$
 DECLARE
@@ -305,7 +363,7 @@ BEGIN
         WHERE pronamespace = current_schema()::regnamespace AND proname IN (
             'judgments_refuse', 'judgments_refuse_unlisted', 'judgments_refuse_undeleted',
             'judgments_refuse_consent', 'judgments_require_gone',
-            'judgments_delete_campaign', 'judgments_erase'
+            'judgments_delete_campaign', 'judgments_erase', 'judgments_forget_demo'
         )
     LOOP
         EXECUTE format(

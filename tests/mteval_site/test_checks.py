@@ -12,8 +12,9 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from mteval_site import checks
 
-SQUASHED = MigrationLoader(None).disk_migrations["judgments", "0001_squashed_0045_brought_texts"]
+SQUASHED = MigrationLoader(None).disk_migrations["judgments", "0001_squashed_0074_words"]
 REPLACED = [name for _, name in SQUASHED.replaces]
+SINCE_FIRST = REPLACED.index("0001_squashed_0045_brought_texts") + 1
 
 
 def ids(messages: list) -> list[str]:
@@ -56,6 +57,19 @@ def test_a_database_between_two_squashed_migrations(names, found) -> None:
     for name in names:
         recorder.record_applied("judgments", name)
     assert ids(run_checks(databases=["default"])) == found
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "n, commits", [(45, "159ff174 and then ab04dab8"), (SINCE_FIRST, "ab04dab8"), (60, "ab04dab8")]
+)
+def test_an_older_database_is_upgraded_step_by_step(n: int, commits: str) -> None:
+    recorder = MigrationRecorder(connection)
+    recorder.flush()
+    for name in REPLACED[:n]:
+        recorder.record_applied("judgments", name)
+    (found,) = run_checks(databases=["default"])
+    assert found.hint == f"Check out commit {commits}, start it once, then upgrade."
 
 
 @pytest.fixture

@@ -5,6 +5,8 @@ import django.db.models.deletion
 import django.utils.timezone
 import judgments.models.campaign
 import judgments.models.notices
+import judgments.models.project
+from decimal import Decimal
 from django.conf import settings
 from django.db import migrations, models
 
@@ -61,6 +63,36 @@ class Migration(migrations.Migration):
         ('judgments', '0043_downloads'),
         ('judgments', '0044_deleting_functions'),
         ('judgments', '0045_brought_texts'),
+        ('judgments', '0001_squashed_0045_brought_texts'),
+        ('judgments', '0046_import_records'),
+        ('judgments', '0047_known_faults'),
+        ('judgments', '0048_marks_of_whole_outputs'),
+        ('judgments', '0049_projects'),
+        ('judgments', '0050_reference_facts'),
+        ('judgments', '0051_projects_choose_and_release'),
+        ('judgments', '0052_files_of_projects_say_what_they_hold'),
+        ('judgments', '0053_states_of_annotators'),
+        ('judgments', '0054_rules_hold'),
+        ('judgments', '0055_rows_of_pools'),
+        ('judgments', '0056_messages'),
+        ('judgments', '0057_payments'),
+        ('judgments', '0058_projects_have_people'),
+        ('judgments', '0059_waves'),
+        ('judgments', '0060_adjudications'),
+        ('judgments', '0061_the_tutorial_is_a_test'),
+        ('judgments', '0062_choice_of_systems'),
+        ('judgments', '0063_paid_by_prolific'),
+        ('judgments', '0064_expected_scores'),
+        ('judgments', '0065_models_as_judges'),
+        ('judgments', '0066_suggestions_of_programs'),
+        ('judgments', '0067_compared_texts'),
+        ('judgments', '0068_stars'),
+        ('judgments', '0069_presses'),
+        ('judgments', '0070_releases_with_media'),
+        ('judgments', '0071_own_keys'),
+        ('judgments', '0072_widths_and_quotes'),
+        ('judgments', '0073_demo_copies'),
+        ('judgments', '0074_words'),
     ]
 
     dependencies = [
@@ -104,7 +136,9 @@ class Migration(migrations.Migration):
                 ('guideline_version', models.PositiveIntegerField(default=1)),
                 ('status', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('paused', 'Paused'), ('closed', 'Closed')], default='draft', max_length=10)),
                 ('simulated', models.BooleanField(default=False, help_text='Judgments made up by a program.')),
+                ('by_model', models.BooleanField(db_default=False, default=False, editable=False)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('archived_at', models.DateTimeField(blank=True, editable=False, null=True)),
             ],
             options={
                 'ordering': ['-created_at', '-pk'],
@@ -139,6 +173,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=200)),
                 ('domain', models.CharField(blank=True, max_length=100)),
                 ('original_language', models.CharField(blank=True, max_length=35, validators=[django.core.validators.RegexValidator('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', 'Use a language tag such as de, pt-BR or zh-Hant.')])),
+                ('instructions', models.TextField(blank=True, db_default='', default='')),
                 ('position', models.PositiveIntegerField()),
             ],
             options={
@@ -165,9 +200,9 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('regular', 'Regular'), ('repeat', 'Repeat'), ('reference', 'Reference'), ('degraded', 'Degraded'), ('control', 'Control'), ('tutorial', 'Tutorial'), ('check', 'Attention check')], default='regular', max_length=10)),
+                ('kind', models.CharField(choices=[('regular', 'Regular'), ('repeat', 'Repeat'), ('reference', 'Reference'), ('degraded', 'Degraded'), ('control', 'Control'), ('tutorial', 'Tutorial'), ('check', 'Attention check'), ('third', 'Third judgment')], default='regular', max_length=10)),
                 ('part', models.CharField(blank=True, max_length=40)),
-                ('control_kind', models.CharField(blank=True, choices=[('regular', 'Regular'), ('repeat', 'Repeat'), ('reference', 'Reference'), ('degraded', 'Degraded'), ('control', 'Control'), ('tutorial', 'Tutorial'), ('check', 'Attention check')], db_default='', default='', max_length=10)),
+                ('control_kind', models.CharField(blank=True, choices=[('regular', 'Regular'), ('repeat', 'Repeat'), ('reference', 'Reference'), ('degraded', 'Degraded'), ('control', 'Control'), ('tutorial', 'Tutorial'), ('check', 'Attention check'), ('third', 'Third judgment')], db_default='', default='', max_length=10)),
                 ('is_judged', models.BooleanField(default=False)),
                 ('is_skipped', models.BooleanField(db_default=False, default=False)),
             ],
@@ -236,7 +271,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.TextField()),
-                ('rule', models.CharField(choices=[('wmt16', 'Phrase replaced, lengths of WMT16'), ('appraise', 'Phrase replaced, lengths of Appraise'), ('crowd-alone', 'Phrase deleted, lengths of Graham et al. (2015)'), ('loud', 'Check that says so'), ('silent', "Check: another text's translation"), ('brought', 'Brought with judgments')], max_length=20)),
+                ('rule', models.CharField(choices=[('wmt16', 'Phrase replaced, lengths of WMT16'), ('appraise', 'Phrase replaced, lengths of Appraise'), ('crowd-alone', 'Phrase deleted, lengths of Graham et al. (2015)'), ('loud', 'Check that says so'), ('silent', "Check: another text's translation"), ('beside', 'Check: a phrase replaced or deleted, beside the original'), ('brought', 'Imported with judgments')], max_length=20)),
                 ('start', models.PositiveIntegerField(blank=True, null=True)),
                 ('end', models.PositiveIntegerField(blank=True, null=True)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='altered_outputs', to='judgments.campaign')),
@@ -330,10 +365,27 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='DemoCopy',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('made_at', models.DateTimeField(auto_now_add=True)),
+                ('taken_at', models.DateTimeField(editable=False, null=True)),
+                ('ends_at', models.DateTimeField(db_index=True, editable=False, null=True)),
+                ('browser', models.CharField(blank=True, default='', editable=False, max_length=64)),
+                ('annotator', models.OneToOneField(on_delete=django.db.models.deletion.DO_NOTHING, related_name='demo_part', to=settings.AUTH_USER_MODEL)),
+                ('manager', models.OneToOneField(on_delete=django.db.models.deletion.DO_NOTHING, related_name='demo_copy', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name_plural': 'demo copies',
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='Download',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('archive', 'archive.zip'), ('all-results', 'campaign.json'), ('release', 'release.zip'), ('release-hashes', 'release.zip, with hashes in place of the texts')], max_length=20)),
+                ('kind', models.CharField(choices=[('archive', 'archive.zip'), ('all-results', 'campaign.json'), ('release', 'release.zip'), ('release-media', 'release.zip, with sound, pictures and videos'), ('release-hashes', 'release.zip, with hashes in place of the texts')], max_length=20)),
+                ('released', models.JSONField(blank=True, db_default=[], default=list)),
                 ('query', models.TextField(blank=True)),
                 ('site', models.CharField(max_length=300)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=10)),
@@ -341,7 +393,7 @@ class Migration(migrations.Migration):
                 ('n_bytes', models.PositiveBigIntegerField(default=0)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('moved_at', models.DateTimeField(auto_now_add=True)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='downloads', to='judgments.campaign')),
+                ('campaign', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='downloads', to='judgments.campaign')),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='downloads', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -402,9 +454,29 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='ImportRecord',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('imported_at', models.DateTimeField(auto_now_add=True)),
+                ('files', models.JSONField(default=list)),
+                ('notes', models.JSONField(default=list)),
+                ('n_judgments', models.PositiveBigIntegerField(default=0)),
+                ('n_left_out', models.PositiveIntegerField(default=0)),
+                ('left_out', models.JSONField(default=list)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='import_records', to='judgments.campaign')),
+            ],
+            options={
+                'ordering': ['campaign', 'pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='Invitation',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('mail_state', models.CharField(blank=True, choices=[('', 'Not mailed'), ('waiting', 'Waiting'), ('sent', 'Sent'), ('failed', 'Failed')], db_default='', default='', editable=False, max_length=10)),
+                ('mailed_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('mail_tries', models.PositiveSmallIntegerField(db_default=0, default=0, editable=False)),
+                ('mail_problem', models.CharField(blank=True, db_default='', default='', editable=False, max_length=300)),
                 ('role', models.CharField(choices=[('owner', 'Owner'), ('researcher', 'Researcher'), ('annotator', 'Annotator')], default='annotator', max_length=10)),
                 ('token', models.CharField(default=judgments.models.campaign.new_token, editable=False, max_length=64, unique=True)),
                 ('note', models.CharField(blank=True, max_length=200)),
@@ -412,10 +484,6 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(blank=True, db_default='', default='', max_length=150)),
                 ('email', models.EmailField(blank=True, db_default='', default='', max_length=254)),
                 ('alias', models.CharField(blank=True, db_default='', default='', max_length=60)),
-                ('mail_state', models.CharField(blank=True, choices=[('', 'Not mailed'), ('waiting', 'Waiting'), ('sent', 'Sent'), ('failed', 'Failed')], db_default='', default='', editable=False, max_length=10)),
-                ('mailed_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('mail_tries', models.PositiveSmallIntegerField(db_default=0, default=0, editable=False)),
-                ('mail_problem', models.CharField(blank=True, db_default='', default='', editable=False, max_length=300)),
                 ('max_uses', models.PositiveIntegerField(blank=True, null=True)),
                 ('uses', models.PositiveIntegerField(default=0, editable=False)),
                 ('expires_at', models.DateTimeField(blank=True, null=True)),
@@ -426,6 +494,43 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-created_at', '-pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Judge',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=40)),
+                ('endpoint', models.CharField(max_length=40)),
+                ('model', models.CharField(max_length=120)),
+                ('prompt', models.CharField(max_length=40)),
+                ('prompt_hash', models.CharField(max_length=64)),
+                ('temperature', models.FloatField(default=0.0, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(2)])),
+                ('seed', models.PositiveIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(2147483548)])),
+                ('samples', models.PositiveSmallIntegerField(default=1, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(20)])),
+                ('price_in', models.DecimalField(decimal_places=4, default=Decimal('0'), max_digits=10, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(10000)])),
+                ('price_out', models.DecimalField(decimal_places=4, default=Decimal('0'), max_digits=10, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(10000)])),
+                ('currency', models.CharField(default='EUR', max_length=3)),
+                ('budget', models.DecimalField(decimal_places=2, max_digits=10, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(1000000)])),
+                ('requests_a_minute', models.PositiveIntegerField(default=60, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(100000)])),
+                ('tokens_a_minute', models.PositiveIntegerField(default=100000, validators=[django.core.validators.MinValueValidator(1000), django.core.validators.MaxValueValidator(100000000)])),
+                ('at_once', models.PositiveSmallIntegerField(default=4, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(32)])),
+                ('family', models.CharField(blank=True, db_default='', default='', max_length=40)),
+                ('status', models.CharField(choices=[('new', 'Not begun'), ('queued', 'Waiting for its turn'), ('running', 'Judging'), ('done', 'Done'), ('failed', 'Stopped'), ('cancelled', 'Cancelled')], default='new', editable=False, max_length=10)),
+                ('message', models.TextField(blank=True, db_default='', default='', editable=False)),
+                ('lost_in', models.PositiveBigIntegerField(db_default=0, default=0, editable=False)),
+                ('lost_out', models.PositiveBigIntegerField(db_default=0, default=0, editable=False)),
+                ('agreed_price', models.DecimalField(blank=True, decimal_places=4, editable=False, max_digits=12, null=True)),
+                ('agreed_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('moved_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('finished_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('agreed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('answers', models.OneToOneField(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='judge', to='judgments.campaign')),
+                ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='judges', to='judgments.campaign')),
+            ],
+            options={
+                'ordering': ['pk'],
             },
         ),
         migrations.CreateModel(
@@ -447,6 +552,28 @@ class Migration(migrations.Migration):
                 'ordering': ['pk'],
             },
         ),
+        migrations.CreateModel(
+            name='JudgeAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField()),
+                ('text', models.TextField()),
+                ('problem', models.TextField(blank=True)),
+                ('is_last', models.BooleanField(default=False)),
+                ('n_unplaced', models.PositiveSmallIntegerField(default=0)),
+                ('tokens_in', models.PositiveIntegerField(default=0)),
+                ('tokens_out', models.PositiveIntegerField(default=0)),
+                ('milliseconds', models.PositiveIntegerField(default=0)),
+                ('model', models.CharField(blank=True, max_length=200)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judgments.item')),
+                ('judge', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='raw_answers', to='judgments.judge')),
+                ('judgment', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='raw_answer', to='judgments.judgment')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
         migrations.AddField(
             model_name='answer',
             name='judgment',
@@ -461,6 +588,10 @@ class Migration(migrations.Migration):
                 ('token', models.CharField(default=judgments.models.campaign.new_token, editable=False, max_length=64, unique=True)),
                 ('joined_at', models.DateTimeField(auto_now_add=True)),
                 ('n_practiced', models.PositiveSmallIntegerField(db_default=0, default=0)),
+                ('n_tutorial_right', models.PositiveIntegerField(db_default=0, default=0, editable=False)),
+                ('n_tutorial_asked', models.PositiveIntegerField(db_default=0, default=0, editable=False)),
+                ('n_tutorial_tries', models.PositiveSmallIntegerField(db_default=0, default=0, editable=False)),
+                ('qualified_at', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('removed_at', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('link_used_at', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('link_revoked_at', models.DateTimeField(blank=True, editable=False, null=True)),
@@ -468,8 +599,9 @@ class Migration(migrations.Migration):
                 ('external_ids', models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict, editable=False)),
                 ('consent_version', models.PositiveIntegerField(blank=True, editable=False, null=True)),
                 ('about', models.JSONField(blank=True, editable=False, null=True)),
+                ('role_before', models.CharField(blank=True, db_default='', default='', editable=False, max_length=10)),
                 ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='judgments.campaign')),
-                ('invitation', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='brought', to='judgments.invitation')),
+                ('invitation', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='members', to='judgments.invitation')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -513,16 +645,31 @@ class Migration(migrations.Migration):
             field=models.ManyToManyField(related_name='campaigns', through='judgments.Membership', to=settings.AUTH_USER_MODEL),
         ),
         migrations.CreateModel(
-            name='Note',
+            name='Message',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('skip', 'Skipped'), ('flag', 'Flagged')], max_length=10)),
-                ('reason', models.CharField(blank=True, choices=[('source', 'The source cannot be understood'), ('language', 'A text is not in its language'), ('topic', 'I do not know enough about the topic'), ('offensive', 'The text is offensive'), ('technical', 'The page does not work'), ('other', 'Something else')], max_length=20)),
-                ('comment', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('resolved_at', models.DateTimeField(blank=True, null=True)),
-                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notes', to='judgments.item')),
+                ('sender', models.CharField(blank=True, max_length=150)),
+                ('text', models.TextField(blank=True)),
+                ('reminds_at', models.DateTimeField(blank=True, null=True)),
+                ('site', models.CharField(blank=True, max_length=200)),
+                ('sent_at', models.DateTimeField(auto_now_add=True)),
+                ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='judgments.campaign')),
+            ],
+            options={
+                'ordering': ['-pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Delivery',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('mail_state', models.CharField(blank=True, choices=[('', 'Not mailed'), ('waiting', 'Waiting'), ('sent', 'Sent'), ('failed', 'Failed')], db_default='', default='', editable=False, max_length=10)),
+                ('mailed_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('mail_tries', models.PositiveSmallIntegerField(db_default=0, default=0, editable=False)),
+                ('mail_problem', models.CharField(blank=True, db_default='', default='', editable=False, max_length=300)),
+                ('read_at', models.DateTimeField(blank=True, null=True)),
+                ('membership', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='judgments.membership')),
+                ('message', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='judgments.message')),
             ],
             options={
                 'ordering': ['pk'],
@@ -564,6 +711,27 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Note',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('skip', 'Skipped'), ('flag', 'Flagged')], max_length=10)),
+                ('reason', models.CharField(blank=True, choices=[('source', 'The source cannot be understood'), ('misaligned', 'Source and translation do not belong together'), ('language', 'A text is not in its language'), ('topic', 'I do not know enough about the topic'), ('offensive', 'The text is offensive'), ('technical', 'The page does not work'), ('other', 'Something else')], max_length=20)),
+                ('comment', models.TextField(blank=True)),
+                ('side', models.CharField(blank=True, choices=[('source', 'Source'), ('target', 'Translation')], db_default='', default='', max_length=10)),
+                ('start', models.PositiveIntegerField(blank=True, null=True)),
+                ('end', models.PositiveIntegerField(blank=True, null=True)),
+                ('quote', models.TextField(blank=True, db_default='', default='')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('resolved_at', models.DateTimeField(blank=True, null=True)),
+                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notes', to='judgments.item')),
+                ('output', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='judgments.output')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='ItemOutput',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -586,6 +754,21 @@ class Migration(migrations.Migration):
             name='outputs',
             field=models.ManyToManyField(related_name='items', through='judgments.ItemOutput', to='judgments.output'),
         ),
+        migrations.CreateModel(
+            name='ExpectedScore',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('dimension', models.CharField(max_length=40)),
+                ('low', models.FloatField(blank=True, null=True)),
+                ('high', models.FloatField(blank=True, null=True)),
+                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='expected_scores', to='judgments.item')),
+                ('above', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judgments.output')),
+                ('output', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judgments.output')),
+            ],
+            options={
+                'ordering': ['item', 'pk'],
+            },
+        ),
         migrations.AddField(
             model_name='answer',
             name='output',
@@ -607,6 +790,23 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Adjudication',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('dimension', models.CharField(blank=True, default='', max_length=40)),
+                ('asked_at', models.DateTimeField(auto_now_add=True)),
+                ('asked_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='adjudications', to='judgments.campaign')),
+                ('first', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judgments.item')),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='adjudications', to='judgments.item')),
+                ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judgments.item')),
+                ('output', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judgments.output')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='OutputLinks',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -620,6 +820,24 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['run', 'output', 'pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Payment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('work', 'Work'), ('bonus', 'Bonus')], max_length=5)),
+                ('amount', models.DecimalField(decimal_places=2, max_digits=12)),
+                ('reason', models.CharField(blank=True, max_length=200)),
+                ('approved_at', models.DateTimeField(auto_now_add=True)),
+                ('paid_at', models.DateTimeField(blank=True, null=True)),
+                ('sent_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('prolific', models.CharField(blank=True, db_default='', default='', editable=False, max_length=64)),
+                ('approved_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('membership', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='payments', to='judgments.membership')),
+            ],
+            options={
+                'ordering': ['pk'],
             },
         ),
         migrations.CreateModel(
@@ -691,6 +909,8 @@ class Migration(migrations.Migration):
                 ('end', models.PositiveIntegerField()),
                 ('severity', models.CharField(max_length=20)),
                 ('category', models.CharField(blank=True, max_length=120)),
+                ('is_planted', models.BooleanField(db_default=False, default=False)),
+                ('is_shown', models.BooleanField(db_default=True, default=True)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='prefilled_spans', to='judgments.campaign')),
                 ('output', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judgments.output')),
             ],
@@ -702,7 +922,7 @@ class Migration(migrations.Migration):
             name='ErrorSpan',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('side', models.CharField(choices=[('target', 'Translation'), ('source', 'Source'), ('missing', 'Missing')], default='target', max_length=10)),
+                ('side', models.CharField(choices=[('target', 'Translation'), ('source', 'Source'), ('missing', 'Missing'), ('output', 'Whole output')], default='target', max_length=10)),
                 ('start', models.PositiveIntegerField()),
                 ('end', models.PositiveIntegerField()),
                 ('severity', models.CharField(max_length=20)),
@@ -715,6 +935,101 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['pk'],
             },
+        ),
+        migrations.CreateModel(
+            name='Press',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at_ms', models.PositiveIntegerField()),
+                ('value', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('clock_ms', models.BigIntegerField(blank=True, null=True)),
+                ('judgment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='presses', to='judgments.judgment')),
+                ('output', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='presses', to='judgments.output')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Project',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=200)),
+                ('slug', models.SlugField(help_text='A short word for addresses and files, such as wmt23.', max_length=60, unique=True, validators=[judgments.models.project.not_reserved], verbose_name='address')),
+                ('description', models.TextField(blank=True, default='')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('archived_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='projects', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-created_at', '-pk'],
+            },
+        ),
+        migrations.AddField(
+            model_name='download',
+            name='project',
+            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='downloads', to='judgments.project'),
+        ),
+        migrations.CreateModel(
+            name='ProjectCampaign',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('dimension', models.CharField(blank=True, db_default='', default='', max_length=40)),
+                ('round', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('joined_at', models.DateTimeField(auto_now_add=True)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='joined', to='judgments.campaign')),
+                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='joined', to='judgments.project')),
+            ],
+            options={
+                'ordering': ['campaign_id'],
+            },
+        ),
+        migrations.AddField(
+            model_name='project',
+            name='campaigns',
+            field=models.ManyToManyField(blank=True, related_name='projects', through='judgments.ProjectCampaign', to='judgments.campaign'),
+        ),
+        migrations.CreateModel(
+            name='ProjectLink',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('role', models.CharField(choices=[('manager', 'Manager'), ('watcher', 'Watcher'), ('reader', 'Reader'), ('annotator', 'Annotator')], max_length=10)),
+                ('pairs', models.JSONField(blank=True, default=list)),
+                ('token', models.CharField(default=judgments.models.campaign.new_token, editable=False, max_length=64, unique=True)),
+                ('name', models.CharField(blank=True, default='', max_length=150)),
+                ('email', models.EmailField(blank=True, default='', max_length=254)),
+                ('alias', models.CharField(blank=True, default='', max_length=60)),
+                ('expires_at', models.DateTimeField(blank=True, null=True)),
+                ('closed_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('used_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='links', to='judgments.project')),
+                ('used_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='ProjectMember',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('role', models.CharField(choices=[('manager', 'Manager'), ('watcher', 'Watcher'), ('reader', 'Reader'), ('annotator', 'Annotator')], max_length=10)),
+                ('alias', models.CharField(max_length=150)),
+                ('pairs', models.JSONField(blank=True, default=list)),
+                ('added_at', models.DateTimeField(auto_now_add=True)),
+                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='people', to='judgments.project')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='parts_in_projects', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['role', 'alias'],
+            },
+        ),
+        migrations.AddField(
+            model_name='membership',
+            name='by_project',
+            field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='shared', to='judgments.projectmember'),
         ),
         migrations.CreateModel(
             name='PublishedFigure',
@@ -732,6 +1047,21 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='KnownFault',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('own', models.CharField(max_length=60)),
+                ('withdrawn', models.BooleanField(default=False)),
+                ('reason', models.CharField(max_length=1000)),
+                ('decided_at', models.DateTimeField(auto_now_add=True)),
+                ('decided_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('figure', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='faults', to='judgments.publishedfigure')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='QualityRule',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -741,6 +1071,7 @@ class Migration(migrations.Migration):
                 ('degraded_level', models.FloatField(blank=True, null=True)),
                 ('most_deviation', models.FloatField(blank=True, null=True)),
                 ('least_references', models.FloatField(blank=True, null=True)),
+                ('hold_after', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('n_judgments', models.PositiveIntegerField(help_text='How many judgments there were then.')),
                 ('written_at', models.DateTimeField(auto_now_add=True)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='quality_rules', to='judgments.campaign')),
@@ -795,6 +1126,14 @@ class Migration(migrations.Migration):
                 ('goes_on', models.BooleanField(default=True)),
                 ('language', models.CharField(blank=True, max_length=10)),
                 ('sentence_steps', models.CharField(blank=True, choices=[('', 'As the campaign says'), ('on', 'Sentence by sentence'), ('off', 'The whole text at once')], db_default='', max_length=3)),
+                ('compared_texts', models.CharField(blank=True, choices=[('', 'As a table where they are long'), ('table', 'As a table, sentence by sentence'), ('list', 'One after the other')], db_default='', default='', max_length=5)),
+                ('line_spacing', models.CharField(blank=True, choices=[('', 'Normal'), ('wide', 'Wide'), ('wider', 'Very wide')], db_default='', default='', max_length=5)),
+                ('typeface', models.CharField(blank=True, choices=[('', 'That of the device'), ('legible', 'Atkinson Hyperlegible, whose letters are hard to mistake')], db_default='', default='', max_length=7)),
+                ('contrast', models.CharField(blank=True, choices=[('', 'Same as the device'), ('more', 'More contrast')], db_default='', default='', max_length=4)),
+                ('reminds_of_breaks', models.BooleanField(db_default=False, default=False)),
+                ('own_keys', models.CharField(blank=True, db_default='', default='', max_length=80)),
+                ('source_pane', models.PositiveSmallIntegerField(blank=True, default=None, null=True, validators=[django.core.validators.MinValueValidator(20), django.core.validators.MaxValueValidator(70)])),
+                ('source_column', models.PositiveSmallIntegerField(blank=True, default=None, null=True, validators=[django.core.validators.MinValueValidator(50), django.core.validators.MaxValueValidator(300)])),
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='reading_settings', to=settings.AUTH_USER_MODEL)),
             ],
         ),
@@ -877,18 +1216,6 @@ class Migration(migrations.Migration):
                 ('end', models.FloatField(blank=True, null=True)),
             ],
         ),
-        migrations.CreateModel(
-            name='Reference',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(default='ref', max_length=100)),
-                ('text', models.TextField()),
-                ('segment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='references', to='judgments.segment')),
-            ],
-            options={
-                'ordering': ['name'],
-            },
-        ),
         migrations.AddField(
             model_name='output',
             name='segment',
@@ -927,6 +1254,34 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Star',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('set_at', models.DateTimeField(auto_now_add=True)),
+                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='stars', to='judgments.item')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='SuggestionOrigin',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=300)),
+                ('signature', models.CharField(blank=True, max_length=700)),
+                ('marked_at', models.DateTimeField(blank=True, null=True)),
+                ('brought_at', models.DateTimeField()),
+                ('notes', models.JSONField(default=list)),
+                ('seed', models.PositiveIntegerField(default=0)),
+                ('campaign', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='suggestion_origin', to='judgments.campaign')),
+            ],
+            options={
+                'ordering': ['campaign'],
+            },
+        ),
+        migrations.CreateModel(
             name='SystemFacts',
             fields=[
                 ('system', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='facts', serialize=False, to='judgments.system')),
@@ -951,6 +1306,19 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Reference',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(default='ref', max_length=100)),
+                ('text', models.TextField()),
+                ('segment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='references', to='judgments.segment')),
+                ('donor', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='donated_references', to='judgments.system')),
+            ],
+            options={
+                'ordering': ['name'],
             },
         ),
         migrations.AddField(
@@ -978,6 +1346,10 @@ class Migration(migrations.Migration):
                 ('seat', models.PositiveIntegerField(default=1)),
                 ('rest_of', models.PositiveIntegerField(blank=True, editable=False, null=True)),
                 ('was_taken', models.BooleanField(db_default=False, default=False, editable=False)),
+                ('follows', models.PositiveIntegerField(blank=True, editable=False, null=True)),
+                ('is_adjudication', models.BooleanField(db_default=False, default=False, editable=False)),
+                ('wave', models.PositiveSmallIntegerField(db_default=1, default=1, editable=False)),
+                ('choice', models.JSONField(blank=True, editable=False, null=True)),
                 ('claimed_at', models.DateTimeField(blank=True, null=True)),
                 ('leased_until', models.DateTimeField(blank=True, null=True)),
                 ('n_items', models.PositiveIntegerField(default=0)),
@@ -1009,6 +1381,7 @@ class Migration(migrations.Migration):
                 ('gloss_language', models.CharField(blank=True, db_default='', default='', max_length=35, validators=[django.core.validators.RegexValidator('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', 'Use a language tag such as de, pt-BR or zh-Hant.')])),
                 ('has_texts', models.BooleanField(db_default=True, default=True, editable=False)),
                 ('has_media', models.BooleanField(db_default=False, default=False, editable=False)),
+                ('may_leave', models.BooleanField(db_default=False, default=False, editable=False)),
                 ('release', models.CharField(blank=True, max_length=40)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='test_sets', to=settings.AUTH_USER_MODEL)),
@@ -1026,6 +1399,22 @@ class Migration(migrations.Migration):
             model_name='segment',
             name='test_set',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='segments', to='judgments.testset'),
+        ),
+        migrations.CreateModel(
+            name='ReferenceFacts',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=100)),
+                ('kind', models.CharField(choices=[('human', 'translated by people'), ('post-edited', 'post-edited from outputs'), ('chosen', 'chosen among outputs'), ('model', 'made by a model'), ('corrected', 'a corrected copy of another reference')], max_length=20)),
+                ('original', models.CharField(blank=True, db_default='', default='', max_length=100)),
+                ('step', models.CharField(blank=True, choices=[('errors', 'errors corrected'), ('inconsistencies', 'variants and synonyms made consistent'), ('interpretations', 'additions, omissions and interpretations removed')], db_default='', default='', max_length=20)),
+                ('system', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='references_made', to='judgments.system')),
+                ('test_set', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='reference_facts', to='judgments.testset')),
+            ],
+            options={
+                'verbose_name_plural': 'reference facts',
+                'ordering': ['name'],
+            },
         ),
         migrations.CreateModel(
             name='MediaFile',
@@ -1053,6 +1442,17 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='campaigns', to='judgments.testset'),
         ),
         migrations.CreateModel(
+            name='UnaidedSegment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='unaided_segments', to='judgments.campaign')),
+                ('segment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judgments.segment')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='Upload',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -1060,6 +1460,7 @@ class Migration(migrations.Migration):
                 ('n_files', models.PositiveIntegerField()),
                 ('n_bytes', models.PositiveBigIntegerField()),
                 ('answers', models.JSONField(default=dict)),
+                ('leave_out', models.FloatField(null=True)),
                 ('keeps', models.BooleanField(default=False)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('found', 'Looked at'), ('failed', 'Failed'), ('done', 'Done'), ('cancelled', 'Cancelled')], default='waiting', max_length=10)),
                 ('n_rows', models.PositiveBigIntegerField(default=0)),
@@ -1103,6 +1504,22 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('user', 'name'), name='one_token_of_a_name')],
             },
         ),
+        migrations.CreateModel(
+            name='AnnotatorState',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state', models.CharField(choices=[('working', 'Works'), ('held', 'Held'), ('replaced', 'Replaced')], max_length=10)),
+                ('reason', models.TextField()),
+                ('decided_at', models.DateTimeField(auto_now_add=True)),
+                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('decided_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='annotator_states', to='judgments.campaign')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'indexes': [models.Index(fields=['campaign', 'annotator', '-id'], name='state_of_annotator')],
+            },
+        ),
         migrations.AddConstraint(
             model_name='alignerrun',
             constraint=models.UniqueConstraint(fields=('campaign', 'purpose'), name='aligner_run_once'),
@@ -1115,6 +1532,10 @@ class Migration(migrations.Migration):
             model_name='downloadpiece',
             constraint=models.UniqueConstraint(fields=('download', 'position'), name='download_piece_once'),
         ),
+        migrations.AddConstraint(
+            model_name='judge',
+            constraint=models.UniqueConstraint(fields=('campaign', 'name'), name='judge_name_once'),
+        ),
         migrations.AddIndex(
             model_name='judgment',
             index=models.Index(fields=['campaign', 'id'], name='judgment_of_campaign'),
@@ -1124,16 +1545,20 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('item', 'revision'), name='revision_once'),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('campaign', 'user'), name='member_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('campaign', 'alias'), name='alias_once'),
+            model_name='judgeanswer',
+            constraint=models.UniqueConstraint(fields=('item', 'number'), name='judge_answer_once'),
         ),
         migrations.AddConstraint(
             model_name='devicemark',
             constraint=models.UniqueConstraint(fields=('membership', 'mark'), name='mark_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='message',
+            constraint=models.UniqueConstraint(fields=('campaign', 'reminds_at'), name='reminder_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='delivery',
+            constraint=models.UniqueConstraint(fields=('message', 'membership'), name='delivered_once'),
         ),
         migrations.AddConstraint(
             model_name='notice',
@@ -1152,6 +1577,14 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('item', 'output'), name='shown_once'),
         ),
         migrations.AddConstraint(
+            model_name='expectedscore',
+            constraint=models.UniqueConstraint(fields=('item', 'output', 'dimension'), name='score_expected_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='expectedscore',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('high__isnull', False), ('low__isnull', False)), models.Q(('above__isnull', False), ('high', None), ('low', None)), _connector='OR'), name='expects_something'),
+        ),
+        migrations.AddConstraint(
             model_name='alignmentlink',
             constraint=models.UniqueConstraint(fields=('judgment', 'output', 'source_token', 'target_token'), name='link_once'),
         ),
@@ -1162,6 +1595,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='outputlinks',
             constraint=models.UniqueConstraint(condition=models.Q(('altered__isnull', False)), fields=('run', 'altered', 'method'), name='altered_links_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='payment',
+            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='payment_of_something'),
         ),
         migrations.AddConstraint(
             model_name='postedit',
@@ -1189,7 +1626,31 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='errorspan',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end', 0), ('side', 'missing'), ('start', 0)), models.Q(models.Q(('side', 'missing'), _negated=True), ('start__lte', models.F('end'))), _connector='OR'), name='span_in_order'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('side__in', ('missing', 'output'))), ('end', 0), ('start', 0)), models.Q(models.Q(('side__in', ('missing', 'output')), _negated=True), ('start__lte', models.F('end'))), _connector='OR'), name='span_has_place'),
+        ),
+        migrations.AddConstraint(
+            model_name='press',
+            constraint=models.UniqueConstraint(fields=('judgment', 'output', 'at_ms'), name='press_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='download',
+            constraint=models.CheckConstraint(condition=models.Q(('campaign', None), ('project', None), _connector='XOR'), name='download_of_campaign_or_project'),
+        ),
+        migrations.AddConstraint(
+            model_name='projectcampaign',
+            constraint=models.UniqueConstraint(fields=('project', 'campaign'), name='joined_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='projectmember',
+            constraint=models.UniqueConstraint(fields=('project', 'user'), name='once_in_a_project'),
+        ),
+        migrations.AddConstraint(
+            model_name='membership',
+            constraint=models.UniqueConstraint(fields=('campaign', 'user'), name='member_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='membership',
+            constraint=models.UniqueConstraint(fields=('campaign', 'alias'), name='alias_once'),
         ),
         migrations.AddConstraint(
             model_name='question',
@@ -1218,17 +1679,25 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='segments', to='judgments.mediafile'),
         ),
         migrations.AddConstraint(
-            model_name='reference',
-            constraint=models.UniqueConstraint(fields=('segment', 'name'), name='reference_once'),
-        ),
-        migrations.AddConstraint(
             model_name='shownhints',
             constraint=models.UniqueConstraint(fields=('judgment', 'output'), name='shown_hints_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='star',
+            constraint=models.UniqueConstraint(fields=('item', 'annotator'), name='starred_once'),
         ),
         migrations.AddField(
             model_name='systemfacts',
             name='post_edited_from',
             field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='edited_by_people', to='judgments.system'),
+        ),
+        migrations.AddIndex(
+            model_name='reference',
+            index=models.Index(condition=models.Q(('donor__isnull', False)), fields=['donor'], name='reference_donor'),
+        ),
+        migrations.AddConstraint(
+            model_name='reference',
+            constraint=models.UniqueConstraint(fields=('segment', 'name'), name='reference_once'),
         ),
         migrations.AddConstraint(
             model_name='output',
@@ -1283,6 +1752,10 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('test_set', 'position'), name='segment_place_once'),
         ),
         migrations.AddConstraint(
+            model_name='referencefacts',
+            constraint=models.UniqueConstraint(fields=('test_set', 'name'), name='reference_facts_once'),
+        ),
+        migrations.AddConstraint(
             model_name='mediafile',
             constraint=models.UniqueConstraint(fields=('test_set', 'name'), name='media_file_once'),
         ),
@@ -1293,6 +1766,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='document',
             constraint=models.UniqueConstraint(fields=('test_set', 'position'), name='document_place_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='unaidedsegment',
+            constraint=models.UniqueConstraint(fields=('campaign', 'segment'), name='unaided_segment_once'),
         ),
         migrations.AddConstraint(
             model_name='uploadpiece',

@@ -16,10 +16,12 @@ class Migration(migrations.Migration):
         ('metrics', '0005_one_index_each'),
         ('metrics', '0006_bitexts_and_linked_texts'),
         ('metrics', '0007_baseline_jobs'),
+        ('metrics', '0001_squashed_0007_baseline_jobs'),
+        ('metrics', '0008_metric_spans'),
     ]
 
     dependencies = [
-        ('judgments', '0001_squashed_0045_brought_texts'),
+        ('judgments', '0001_squashed_0074_words'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -125,6 +127,18 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
                 ('system', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='metric_scores', to='judgments.system')),
                 ('test_set', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='metric_scores', to='judgments.testset')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='MetricSpans',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('data', models.JSONField()),
+                ('n_errors', models.PositiveIntegerField()),
+                ('score', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='spans', to='metrics.metricscore')),
             ],
             options={
                 'ordering': ['pk'],
