@@ -252,14 +252,13 @@ async def work(
 
 async def lose(arguments: argparse.Namespace, network: Network, watch: Watch, scoring: Scoring):
     """Cut a host off and kill it in the midst of a scoring job; what was wrong."""
-    watch.longest = 0.0
     address = network.address(LOST)
     for _ in range(6):  # until its worker, rather than another one, is seen with a part
         job = await scoring.start()
         if in_the_midst := await until(partial(is_computing, address), scoring.seconds, ""):
             break
         await scoring.ends(job)
-    at = time.monotonic()
+    at, watch.longest = time.monotonic(), 0.0
     network.cable(LOST, "down")
     await asyncio.sleep(1)
     n_killed = network.kill(LOST)

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import models
 from numpy.typing import NDArray
 
-from judgments.models import System, TestSet
+from judgments.models import Job, System, TestSet
 from judgments.models.corpus import language_tag
 
 LITTLE_ENDIAN = np.dtype("<f8")
@@ -171,23 +171,7 @@ class MonolingualCorpus(models.Model):
         return self.name
 
 
-class JobStatus(models.TextChoices):
-    QUEUED = "queued", "Queued"
-    RUNNING = "running", "Running"
-    DONE = "done", "Done"
-    FAILED = "failed", "Failed"
-    CANCELLED = "cancelled", "Cancelled"
-
-
-ACTIVE = [JobStatus.QUEUED, JobStatus.RUNNING]
-
-
-class ScoringJobQuerySet(models.QuerySet):
-    def active(self):
-        return self.filter(status__in=ACTIVE)
-
-
-class ScoringJob(models.Model):
+class ScoringJob(Job):
     """A request to score all systems of a test set; its progress is stored here and not in the
     queue, so that pages can show it and a person can cancel it."""
 
@@ -198,27 +182,17 @@ class ScoringJob(models.Model):
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
-    status = models.CharField(max_length=10, choices=JobStatus.choices, default=JobStatus.QUEUED)
     total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
-    message = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
-    # When a part was last finished: a running job without progress has lost its worker.
-    moved_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-
-    objects = ScoringJobQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]
 
     def __str__(self):
         return f"scoring job {self.pk}, {self.status}"
-
-    @property
-    def is_active(self) -> bool:
-        return self.status in ACTIVE
 
     @property
     def percent(self) -> int:
@@ -292,7 +266,7 @@ class Bitext(models.Model):
         return self.name
 
 
-class LinkedTexts(models.Model):
+class LinkedTexts(Job):
     """Texts whose words a worker has linked: a bitext, or the source of a test set with the outputs
     of its systems and its references. Phrase tables are built from these links.
 
@@ -306,11 +280,8 @@ class LinkedTexts(models.Model):
     bitext = models.OneToOneField(
         Bitext, on_delete=models.CASCADE, null=True, related_name="linked_texts"
     )
-    status = models.CharField(max_length=10, choices=JobStatus.choices, default=JobStatus.QUEUED)
     total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
-    message = models.TextField(blank=True)
-    moved_at = models.DateTimeField()
     # The linked texts: {"name": …, "kind": "system", "reference" or "bitext"}, one per side.
     sides = models.JSONField(default=list)
     n_segments = models.PositiveIntegerField(default=0)
@@ -336,12 +307,8 @@ class LinkedTexts(models.Model):
     def __str__(self):
         return f"linked texts {self.pk}, {self.status}"
 
-    @property
-    def is_active(self) -> bool:
-        return self.status in ACTIVE
 
-
-class BaselineJob(models.Model):
+class BaselineJob(Job):
     """A request to train a translation system and to translate a test set with it. Its outputs are
     added all at once, as a system of the test set, when it is done."""
 
@@ -357,16 +324,13 @@ class BaselineJob(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     system = models.ForeignKey(System, on_delete=models.SET_NULL, null=True, related_name="+")
-    status = models.CharField(max_length=10, choices=JobStatus.choices, default=JobStatus.QUEUED)
     # The current step, and how many of the segments are translated.
     step = models.CharField(max_length=100, blank=True)
     total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
-    message = models.TextField(blank=True)
     # Description of the trained system by its kind, a part for each fold.
     made = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
-    moved_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -374,10 +338,6 @@ class BaselineJob(models.Model):
 
     def __str__(self):
         return f"baseline job {self.pk}, {self.status}"
-
-    @property
-    def is_active(self) -> bool:
-        return self.status in ACTIVE
 
     @property
     def percent(self) -> int:

@@ -108,7 +108,7 @@ def database_is_new_enough(
                 Error(
                     f"The database is of a version too old to be upgraded to this one: it lacks "
                     f"{'.'.join(missing[0])}.",
-                    hint=f"Check out commit {' and then '.join(commits)}, start it once, then "
+                    hint=f"Check out commit {' and then '.join(commits)}, start each once, then "
                     "upgrade.",
                     id="mteval_site.E008",
                 )

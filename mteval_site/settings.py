@@ -390,7 +390,7 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "CampaignStatus": "judgments.models.Status",
-        "JobStatus": "metrics.models.JobStatus",
+        "JobStatus": "judgments.models.JobStatus",
     },
 }
 

@@ -24,7 +24,7 @@ from django.utils import timezone
 from judgments.judging.queue import NotOpen, NotPainted, NotYours, submit
 from judgments.judging.ticket import Ticket
 from judgments.models import AT_WORK, Item, Judge, JudgeAnswer, JudgeStatus, Judgment, Membership
-from judgments.models.locks import WorkerLock
+from judgments.models.worker_locks import WorkerLock
 from judgments.protocols import protocol_of
 from judgments.web.extension_points import registered
 

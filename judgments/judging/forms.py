@@ -5,9 +5,10 @@ answer, and a screen of fifty radio buttons takes a few milliseconds less.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from judgments.protocols.base import Dimension
 
@@ -75,19 +76,27 @@ def question(bound, dimension: Dimension | None = None) -> ShownQuestion:
             is_typed=scale.is_typed,
             ticks=tuple((f"{value:g}", gettext(label)) for value, label in scale.ticks),
         )
-    choices = bound.field.choices
-    keys = keys_of([str(choice) for choice, _ in choices])
-    options = tuple(
+    choices = tuple((str(choice), str(words)) for choice, words in bound.field.choices)
+    chosen = value if any(value == choice for choice, _ in choices) else ""
+    return ShownQuestion(**common, options=options_of(choices, chosen, get_language()))
+
+
+@lru_cache(maxsize=1024)
+def options_of(
+    choices: tuple[tuple[str, str], ...], chosen: str, language: str | None
+) -> tuple[AnswerOption, ...]:
+    """Return the answers to a question, in the active language."""
+    keys = keys_of([value for value, _ in choices])
+    return tuple(
         AnswerOption(
-            value=str(choice),
+            value=value,
             words=gettext(words),
             key=key,
             hint="" if words.split(" ")[0] == key else key,
-            checked="checked" if str(choice) == value else "",
+            checked="checked" if value == chosen else "",
         )
-        for (choice, words), key in zip(choices, keys, strict=True)
+        for (value, words), key in zip(choices, keys, strict=True)
     )
-    return ShownQuestion(**common, options=options)
 
 
 def by_place(form) -> dict[int, list[ShownQuestion]]:

@@ -36,6 +36,7 @@ from .demo_copies import DemoCopy
 from .devices import DeviceMark, MarkKind
 from .downloads import Download, DownloadKind, DownloadPiece
 from .figure_address import FigureAddress
+from .jobs import Job, JobQuerySet, JobStatus
 from .judges import AT_WORK, Judge, JudgeAnswer, JudgeStatus
 from .judgment import Judgment, Preference, Rating
 from .material import (
@@ -74,8 +75,8 @@ from .segments import SegmentMark
 from .stopping import Aim, PlanTest, RegisteredPlan, Spending
 from .system_facts import SystemFacts, controls_of, facts_of, humans_among
 from .tokens import ApiToken, Attempts, Scope
-from .uploads import Upload, UploadPiece, UploadState
-from .word_links import AlignerRun, LinkPurpose, OutputLinks, RunState, ShownHints
+from .uploads import Upload, UploadPiece
+from .word_links import AlignerRun, LinkPurpose, OutputLinks, ShownHints
 from .work import (
     NO_CONTROLS,
     TEXT_SHOWN,
@@ -130,6 +131,9 @@ __all__ = [
     "Invitation",
     "Item",
     "ItemOutput",
+    "Job",
+    "JobQuerySet",
+    "JobStatus",
     "Judge",
     "JudgeAnswer",
     "JudgeStatus",
@@ -182,7 +186,6 @@ __all__ = [
     "RemovedItem",
     "Result",
     "Role",
-    "RunState",
     "Scope",
     "Seal",
     "Segment",
@@ -205,7 +208,6 @@ __all__ = [
     "UnaidedSegment",
     "Upload",
     "UploadPiece",
-    "UploadState",
     "controls_of",
     "donors_of",
     "facts_of",

@@ -1,14 +1,15 @@
 """Files that take long to make, stored until they are downloaded."""
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
 from .campaign import Campaign
+from .jobs import Job, JobQuerySet
 from .project import Project, ProjectCampaign
-from .word_links import RunState
 
 
 class DownloadKind(models.TextChoices):
@@ -22,7 +23,7 @@ class DownloadKind(models.TextChoices):
 FOR_READERS = (DownloadKind.ARCHIVE, DownloadKind.ALL_RESULTS)  # the others are for owners
 
 
-class DownloadQuerySet(models.QuerySet):
+class DownloadQuerySet(JobQuerySet):
     def with_judgments_of(self, campaigns: Iterable[int]):
         """Return files that hold, or may soon hold, judgments of campaigns with these numbers:
         their own, and those of projects that released them or that they have joined."""
@@ -34,7 +35,7 @@ class DownloadQuerySet(models.QuerySet):
         return self.filter(found)
 
 
-class Download(models.Model):
+class Download(Job):
     """A file of a campaign, or of a project, that one person requested. Deleted after a day."""
 
     owner = models.ForeignKey(
@@ -51,13 +52,10 @@ class Download(models.Model):
     released = models.JSONField(default=list, db_default=[], blank=True)
     query = models.TextField(blank=True)  # which judgments, as in an address
     site = models.CharField(max_length=300)  # where the links in the file lead
-    state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.WAITING)
-    problem = models.TextField(blank=True)
     n_bytes = models.PositiveBigIntegerField(default=0)  # made so far
     created_at = models.DateTimeField(auto_now_add=True)
-    moved_at = models.DateTimeField(auto_now_add=True)
 
-    objects = DownloadQuerySet.as_manager()
+    objects: ClassVar = DownloadQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]
@@ -82,10 +80,6 @@ class Download(models.Model):
         found = self.campaign or self.project
         assert found is not None  # the constraint
         return found
-
-    @property
-    def is_on_its_way(self) -> bool:
-        return self.state in (RunState.WAITING, RunState.RUNNING)
 
     @property
     def file_name(self) -> str:

@@ -1,25 +1,21 @@
 """Uploaded files, until they are imported."""
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
 from .corpus import TestSet
+from .jobs import Job, JobQuerySet, JobStatus
 
 
-class UploadState(models.TextChoices):
-    WAITING = "waiting", "Waiting"
-    RUNNING = "running", "Running"
-    LOOKED_AT = "found", "Looked at"
-    FAILED = "failed", "Failed"
-    DONE = "done", "Done"
-    CANCELLED = "cancelled", "Cancelled"
+class UploadQuerySet(JobQuerySet):
+    def not_imported(self):
+        return self.exclude(status=JobStatus.DONE, keeps=True)
 
 
-ON_ITS_WAY = (UploadState.WAITING, UploadState.RUNNING)
-
-
-class Upload(models.Model):
+class Upload(Job):
     """Files that one person uploaded together. Deleted after a day; its files are deleted once they
     are imported."""
 
@@ -33,12 +29,10 @@ class Upload(models.Model):
     test_set = models.ForeignKey(TestSet, null=True, blank=True, on_delete=models.SET_NULL)
     leave_out = models.FloatField(null=True)  # percent of the rows that may be left out, if any
     keeps = models.BooleanField(default=False)  # whether the result is stored, or only reviewed
-    state = models.CharField(
-        max_length=10, choices=UploadState.choices, default=UploadState.WAITING
-    )
     n_rows = models.PositiveBigIntegerField(default=0)  # read so far
-    moved_at = models.DateTimeField(auto_now_add=True)
     outcome = models.JSONField(default=dict)  # as releases/uploads.py writes it
+
+    objects: ClassVar = UploadQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]
@@ -50,8 +44,13 @@ class Upload(models.Model):
         return reverse("import-found", args=[self.pk])
 
     @property
-    def is_on_its_way(self) -> bool:
-        return self.state in ON_ITS_WAY
+    def is_reviewed(self) -> bool:
+        """Whether its files were read and can be imported."""
+        return self.status == JobStatus.DONE and not self.keeps
+
+    @property
+    def is_imported(self) -> bool:
+        return self.status == JobStatus.DONE and self.keeps
 
 
 class UploadPiece(models.Model):

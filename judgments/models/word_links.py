@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from .campaign import Campaign
 from .corpus import Output
+from .jobs import Job
 from .judgment import Judgment
 from .work import AlteredOutput
 
@@ -19,14 +20,7 @@ class LinkPurpose(models.TextChoices):
     COMPARISON = "comparison", "Links to compare people with"
 
 
-class RunState(models.TextChoices):
-    WAITING = "waiting", "Waiting"
-    RUNNING = "running", "Running"
-    DONE = "done", "Done"
-    FAILED = "failed", "Failed"
-
-
-class AlignerRun(models.Model):
+class AlignerRun(Job):
     """A campaign's request to an aligner for one purpose, with its progress and its result.
 
     `n_pairs`: pairs of texts, or of their sentences, that it learned from, out of `n_given`.
@@ -42,14 +36,11 @@ class AlignerRun(models.Model):
     method = models.CharField(max_length=30, blank=True)
     # Counts the requests for links: a worker on an earlier turn stores nothing.
     turn = models.PositiveIntegerField(default=1)
-    state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.WAITING)
-    problem = models.TextField(blank=True)
     n_pairs = models.PositiveIntegerField(default=0)
     n_given = models.PositiveIntegerField(default=0)
     n_cut = models.PositiveIntegerField(default=0)
     n_texts = models.PositiveIntegerField(default=0)
     n_done = models.PositiveIntegerField(default=0)
-    moved_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         ordering = ["campaign", "purpose"]
@@ -58,11 +49,7 @@ class AlignerRun(models.Model):
         ]
 
     def __str__(self):
-        return f"{self.purpose} of campaign {self.campaign_id}: {self.state}"
-
-    @property
-    def is_on_its_way(self) -> bool:
-        return self.state in (RunState.WAITING, RunState.RUNNING)
+        return f"{self.purpose} of campaign {self.campaign_id}: {self.status}"
 
 
 class OutputLinks(models.Model):

@@ -11,6 +11,7 @@ from django.utils.translation import get_language
 from judgments import protocols
 from judgments.files.sentences import sentence_starts
 from judgments.judging.forms import ShownQuestion
+from judgments.protocols.base import Dimension
 
 register = template.Library()
 
@@ -52,28 +53,37 @@ def links_of(links, place: int):
     return links.places.get(place) if links else None
 
 
+@lru_cache(maxsize=1024)
+def drawn_once(name: str, **context) -> SafeString:
+    """Return a template as HTML, once for all screens with an equal context: dozens of radio
+    buttons took more than a third of the time of a screen. context: nothing that was sent, which
+    would fill the memory; what the template translates, in `language`."""
+    return render_to_string(name, context)
+
+
+@register.simple_tag(takes_context=True)
+def asked_html(context, dimension: Dimension) -> SafeString:
+    """Return what a dimension asks, with its labels where they are not at every answer."""
+    labels = dimension.scale.ticks if len(context["places"]) > 1 else ()
+    if getattr(context["form"], "anchors_once", False):
+        labels = dimension.scale.anchors
+    name = "judgments/protocols/asked.html"
+    return drawn_once(name, dimension=dimension, labels=labels, language=get_language())
+
+
 @register.simple_tag(takes_context=True)
 def question_html(
     context, question: ShownQuestion, place: int | None = None, widget: str = ""
 ) -> SafeString:
     """Return a question with its answers as HTML. See judgments/protocols/question.html."""
     form = context["form"]
-    # What was sent is drawn anew: whoever sends it must not fill the memory.
-    draw = _question_html if form.is_bound else _kept_question_html
+    draw = drawn_once.__wrapped__ if form.is_bound else drawn_once
     return draw(
-        question,
+        "judgments/protocols/question.html",
+        question=question,
         place=place,
         widget=widget,
         shows_error=bool(context.get("problem")),
         is_compact=bool(getattr(form, "compact", False)),
         language=get_language(),
     )
-
-
-def _question_html(question: ShownQuestion, **context: bool | str | int | None) -> SafeString:
-    return render_to_string("judgments/protocols/question.html", {"question": question, **context})
-
-
-# Once for all screens that ask the same: dozens of radio buttons took more than a third of the time
-# of a screen.
-_kept_question_html = lru_cache(maxsize=1024)(_question_html)

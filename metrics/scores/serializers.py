@@ -2,8 +2,9 @@
 
 from rest_framework import serializers
 
+from judgments.models import JobStatus
 from judgments.web.api.numbers import Count, Number
-from metrics.models import JobStatus, ScoringJob
+from metrics.models import ScoringJob
 from metrics.scores.comparisons import UNITS
 from metrics.scoring import catalog, choices
 

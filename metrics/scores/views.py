@@ -12,11 +12,11 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from judgments.models import TestSet
+from judgments.models import JobStatus, TestSet
 from judgments.people import access
 from judgments.web.audit.acting import acting
 from judgments.web.extension_points import registered
-from metrics.models import JobStatus, ScoringJob
+from metrics.models import ScoringJob
 from metrics.scores.comparisons import UNITS
 from metrics.scores.control_words import control_words
 from metrics.scores.forms import ScoringForm
@@ -99,7 +99,7 @@ def job_context(job: ScoringJob | None) -> dict:
     """Return the context of the fragment with a job's progress."""
     if job is None:
         return {"job": None}
-    waited = timezone.now() - (job.moved_at or job.created_at)
+    waited = timezone.now() - job.moved_at
     return {
         "job": job,
         "progress": jobs.progress_of(job) if job.status != JobStatus.DONE else [],

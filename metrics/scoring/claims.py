@@ -10,8 +10,9 @@ import time
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F
 
-from judgments.models.locks import WorkerLock
-from metrics.models import JobStatus, PartStatus, ScoringJob, ScoringPart
+from judgments.models import JobStatus
+from judgments.models.worker_locks import WorkerLock
+from metrics.models import PartStatus, ScoringJob, ScoringPart
 from metrics.scoring.lanes import Lane, parts_in
 from metrics.scoring.leaving import LEAVING
 

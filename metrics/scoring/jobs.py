@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
 
-from judgments.models import TestSet, no_texts
-from metrics.models import ACTIVE, JobStatus, PartStatus, ScoringJob, ScoringPart
+from judgments.models import JobStatus, TestSet, no_texts
+from metrics.models import PartStatus, ScoringJob, ScoringPart
 from metrics.scorers import SCORERS, Scorer
 from metrics.scoring import claims
 from metrics.scoring.calculator import Defect, OutOfMemory, ProcessEnded
@@ -89,9 +89,9 @@ def is_slow(scorer: type[Scorer]) -> bool:
 def cancel(job_id: int) -> bool:
     """Stop a job, including the parts being computed; return False if it had already ended."""
     return bool(
-        ScoringJob.objects.filter(pk=job_id, status__in=ACTIVE).update(
-            status=JobStatus.CANCELLED, message="", finished_at=timezone.now()
-        )
+        ScoringJob.objects.filter(pk=job_id)
+        .active()
+        .update(status=JobStatus.CANCELLED, message="", finished_at=timezone.now())
     )
 
 
@@ -120,11 +120,7 @@ def work_on(
 
     lane: only parts in this one; None for all. others_wait: called every TURN seconds.
     """
-    ScoringJob.objects.filter(pk=job_id, status=JobStatus.QUEUED).update(
-        status=JobStatus.RUNNING,
-        started_at=timezone.now(),
-        moved_at=timezone.now(),
-    )
+    ScoringJob.objects.filter(pk=job_id).begin(started_at=timezone.now())
     bench = Bench(lane=lane)
     n_computed, began = 0, time.monotonic()
     try:

@@ -4,7 +4,7 @@ import time
 
 from django.utils import timezone
 
-from metrics.models import ACTIVE, ScoringJob, ScoringPart
+from metrics.models import ScoringJob, ScoringPart
 from metrics.scoring.choices import label_of
 from metrics.scoring.leaving import LEAVING
 
@@ -56,7 +56,7 @@ class Watch:
         if done is None and now - self.looked < LOOK:
             return
         self.looked = now
-        if not ScoringJob.objects.filter(pk=self.job_id, status__in=ACTIVE).exists():
+        if not ScoringJob.objects.filter(pk=self.job_id).active().exists():
             raise NotWanted
         if self.is_quick and now - self.began > QUICK_SECONDS:
             raise TakesLong
@@ -70,6 +70,6 @@ class Watch:
             how_far = f"{now - self.began:.0f} s"
         else:
             how_far = f"{100 * done // total} %" if total else "loading the model"
-        ScoringJob.objects.filter(pk=self.job_id, status__in=ACTIVE).update(
+        ScoringJob.objects.filter(pk=self.job_id).active().update(
             moved_at=timezone.now(), message=f"{self.words}: {how_far}"
         )

@@ -3,7 +3,8 @@
 import numpy as np
 from django.urls import reverse
 
-from metrics.models import JobStatus, MetricScore, ScoringJob
+from judgments.models import JobStatus
+from metrics.models import MetricScore, ScoringJob
 from metrics.scorers import SCORERS
 from metrics.scores.comparisons import compare_column, compute_comparisons
 from metrics.scores.tables import score_table

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from judgments.exchange.releases import import_views as views
 from judgments.exchange.releases.tasks import run_upload
-from judgments.models import System, TestSet, Upload, UploadPiece, UploadState
+from judgments.models import JobStatus, System, TestSet, Upload, UploadPiece
 from tests import factory
 from tests.judgments.files.files import written
 
@@ -114,9 +114,9 @@ def test_what_is_large_is_read_by_a_worker_meanwhile(
     expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
     axe(page)
     upload = Upload.objects.get()
-    Upload.objects.update(state=UploadState.RUNNING, n_rows=12_345)
+    Upload.objects.update(status=JobStatus.RUNNING, n_rows=12_345)
     expect(page.get_by_text("Reading: 12,345 rows so far.")).to_be_visible()  # by itself
-    Upload.objects.update(state=UploadState.WAITING)
+    Upload.objects.update(status=JobStatus.QUEUED)
 
     def work():
         run_upload.call(upload.pk)

@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import reverse
 
 from judgments.judges import set_up
-from judgments.models import Download, DownloadKind, Item, JudgeStatus, Judgment, RunState
+from judgments.models import Download, DownloadKind, Item, JobStatus, JudgeStatus, Judgment
 from judgments.models.chains.sealing import seal_all
 from judgments.models.downloads import FOR_READERS
 from judgments.publishing.downloads.making import MAKERS
@@ -138,7 +138,7 @@ def made(world: World, kinds: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         with transaction.atomic(), tempfile.NamedTemporaryFile() as file:
             campaign, owner = world.campaigns["rating"], world.people["owner"]
             asked = Download.objects.create(
-                owner=owner, campaign=campaign, kind=kind, state=RunState.RUNNING, site=SITE
+                owner=owner, campaign=campaign, kind=kind, status=JobStatus.RUNNING, site=SITE
             )
             MAKERS[kind](asked, Path(file.name))
             yield f"made: {kind}", without_fleeting(Path(file.name).read_bytes())

@@ -20,6 +20,7 @@ from judgments.models import (
     DownloadKind,
     Invitation,
     Item,
+    JobStatus,
     Judge,
     MarkKind,
     MediaFile,
@@ -30,7 +31,6 @@ from judgments.models import (
     Practice,
     Project,
     Question,
-    RunState,
     Scope,
     SegmentMedia,
     Status,
@@ -44,7 +44,7 @@ from judgments.publishing.downloads import making
 from judgments.test_sets.media import store
 from metrics.lessons.bitext_files import read_bitext
 from metrics.lessons.phrase_tables import linking
-from metrics.models import BaselineJob, Bitext, JobStatus, MonolingualCorpus
+from metrics.models import BaselineJob, Bitext, MonolingualCorpus
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
@@ -215,7 +215,7 @@ class World:
             user=factory.make_user("watcher"), role="watcher", alias="watcher"
         )
         self.project_download = Download.objects.create(
-            owner=owner, project=self.project, kind=DownloadKind.RELEASE, state=RunState.DONE
+            owner=owner, project=self.project, kind=DownloadKind.RELEASE, status=JobStatus.DONE
         )
 
     def make_media(self) -> None:

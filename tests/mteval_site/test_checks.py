@@ -69,7 +69,7 @@ def test_an_older_database_is_upgraded_step_by_step(n: int, commits: str) -> Non
     for name in REPLACED[:n]:
         recorder.record_applied("judgments", name)
     (found,) = run_checks(databases=["default"])
-    assert found.hint == f"Check out commit {commits}, start it once, then upgrade."
+    assert found.hint == f"Check out commit {commits}, start each once, then upgrade."
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from django.urls import reverse
 from judgments.exchange.releases import out, uploads
 from judgments.exchange.releases.from_database import segments_of
 from judgments.files.uploads import Folder
-from judgments.models import Campaign, Membership, Role, Upload, UploadState
+from judgments.models import Campaign, Membership, Role, Upload
 from judgments.results.observations import observations
 from judgments.results.scores import figures as scores_figures
 from judgments.results.selection.selection import Selection
@@ -81,18 +81,18 @@ def test_in_by_the_page_out_and_in(client, tmp_path, names, slug):
     files = [SimpleUploadedFile(path.name, path.read_bytes()) for path in paths]
     client.post(reverse("import"), {"several": files})
     upload = Upload.objects.latest("pk")
-    if upload.state != UploadState.LOOKED_AT:  # larger ones are a worker's
+    if not upload.is_reviewed:  # larger ones are a worker's
         uploads.work(upload.pk)
     page = client.get(reverse("import-found", args=[upload.pk]))
-    assert page.context["upload"].state == UploadState.LOOKED_AT, page.content.decode()[-3000:]
+    assert page.context["upload"].is_reviewed, page.content.decode()[-3000:]
     form = page.context["form"]
     data = {field: form[field].initial or "" for field in form.fields}
     client.post(reverse("import-answer", args=[upload.pk]), {**data, "act": "import"})
     upload.refresh_from_db()
-    if upload.state != UploadState.DONE:
+    if not upload.is_imported:
         uploads.work(upload.pk)
         upload.refresh_from_db()
-    assert upload.state == UploadState.DONE, json.dumps(upload.outcome)[:3000]
+    assert upload.is_imported, json.dumps(upload.outcome)[:3000]
     assert client.get(reverse("import-done", args=[upload.pk])).status_code == 200
     campaigns = [
         row.campaign

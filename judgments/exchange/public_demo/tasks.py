@@ -9,7 +9,7 @@ from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
 from judgments.models import DemoCopy
-from judgments.models.locks import WorkerLock
+from judgments.models.worker_locks import WorkerLock
 
 from . import copies, ending
 

@@ -21,9 +21,8 @@ from judgments.exchange.releases.weight import is_light
 from judgments.files import ImportProblem
 from judgments.files.forms import sent
 from judgments.files.problem import USUAL_LIMIT
-from judgments.models import Upload, UploadPiece, UploadState
-from judgments.models.locks import UPLOADS
-from judgments.models.uploads import ON_ITS_WAY
+from judgments.models import JobStatus, Upload, UploadPiece
+from judgments.models.worker_locks import UPLOADS
 from judgments.people import access
 from judgments.web.audit.acting import acting
 
@@ -56,7 +55,7 @@ def own_uploads(user):
     first = UploadPiece.objects.filter(upload=OuterRef("pk")).order_by("file", "position")
     return (
         Upload.objects.filter(owner=user)
-        .exclude(state=UploadState.CANCELLED)
+        .exclude(status=JobStatus.CANCELLED)
         .annotate(first_path=Subquery(first.values("path")[:1]), n_more=F("n_files") - 1)
     )
 
@@ -93,7 +92,7 @@ def start(upload: Upload) -> None:
 @require_GET
 def review(request, upload_id):
     upload = access.own_upload(request.user, upload_id)
-    if upload.state == UploadState.DONE:
+    if upload.is_imported:
         return redirect("import-done", upload.pk)
     questions = uploads.questions_of(upload)
     form = QuestionsForm(upload, questions)
@@ -120,9 +119,9 @@ def caption_of(problems: Sequence[dict], n: int) -> str:
 def progress_state(upload: Upload) -> dict:
     """Return whether nobody has begun to process an upload, or its process is gone."""
     is_late = timezone.now() - upload.moved_at > SLOW_TO_BEGIN
-    running = upload.state == UploadState.RUNNING
+    running = upload.status == JobStatus.RUNNING
     return {
-        "no_worker": upload.state == UploadState.WAITING and is_late,
+        "no_worker": upload.status == JobStatus.QUEUED and is_late,
         "is_lost": running and is_late and not UPLOADS.is_taken(upload.pk),
     }
 
@@ -131,7 +130,7 @@ def progress_state(upload: Upload) -> dict:
 @require_GET
 def done(request, upload_id):
     upload = access.own_upload(request.user, upload_id)
-    if upload.state != UploadState.DONE:
+    if not upload.is_imported:
         return redirect("import-found", upload.pk)
     return render(request, "judgments/exchange/import_done.html", {"upload": upload})
 
@@ -143,7 +142,7 @@ def progress(request, upload_id):
     upload = access.own_upload(request.user, upload_id)
     context = {"upload": upload, **progress_state(upload)}
     response = render(request, "judgments/exchange/_import_progress.html", context)
-    if not upload.is_on_its_way:
+    if not upload.is_active:
         response["HX-Refresh"] = "true"
     return response
 
@@ -170,7 +169,7 @@ def answer(request, upload_id):
     """Store answers to questions that the files cannot answer; then inspect the files again, or
     import them."""
     upload = access.own_upload(request.user, upload_id)
-    if upload.state not in (UploadState.LOOKED_AT, UploadState.FAILED):
+    if not upload.is_reviewed and upload.status != JobStatus.FAILED:
         return redirect("import-found", upload.pk)
     form = QuestionsForm(upload, uploads.questions_of(upload), request.POST)
     if not form.is_valid():
@@ -179,7 +178,7 @@ def answer(request, upload_id):
     upload.answers = form.answers()
     upload.test_set = form.cleaned_data.get("test_set")
     act = request.POST.get("act", "")
-    upload.keeps = act == "import" and upload.state == UploadState.LOOKED_AT
+    upload.keeps = act == "import" and upload.is_reviewed
     upload.leave_out = LEAVE_OUT.get(act, upload.leave_out)
     with acting(request):
         begin_again(upload)
@@ -192,7 +191,7 @@ def mend(request, upload_id, number):
     """Replace a line that has an error, and let the files be inspected again."""
     upload = access.own_upload(request.user, upload_id)
     problems = upload.outcome.get("problems", ())
-    if upload.state != UploadState.FAILED or not 1 <= number <= len(problems):
+    if upload.status != JobStatus.FAILED or not 1 <= number <= len(problems):
         return redirect("import-found", upload.pk)
     problem = problems[number - 1]
     line = uploads.line_of(upload, problem["file"], problem["row"]) if problem["row"] else None
@@ -212,8 +211,8 @@ def mend(request, upload_id, number):
 @require_POST
 def retry(request, upload_id):
     upload = access.own_upload(request.user, upload_id)
-    is_lost = upload.is_on_its_way and not UPLOADS.is_taken(upload.pk)
-    if upload.state == UploadState.FAILED or is_lost:
+    is_lost = upload.is_active and not UPLOADS.is_taken(upload.pk)
+    if upload.status == JobStatus.FAILED or is_lost:
         upload.keeps = False
         with acting(request):
             begin_again(upload)
@@ -222,13 +221,13 @@ def retry(request, upload_id):
 
 def begin_again(upload: Upload) -> None:
     """Start, unless somebody else has in the meantime: of two clicks only one has an effect."""
-    row = Upload.objects.filter(pk=upload.pk, state=upload.state)
+    row = Upload.objects.filter(pk=upload.pk, status=upload.status).not_imported()
     if row.update(
         answers=upload.answers,
         test_set=upload.test_set,
         keeps=upload.keeps,
         leave_out=upload.leave_out,
-        state=UploadState.WAITING,
+        status=JobStatus.QUEUED,
         moved_at=timezone.now(),
     ):
         start(upload)
@@ -239,9 +238,8 @@ def begin_again(upload: Upload) -> None:
 def cancel(request, upload_id) -> HttpResponse:
     """End the processing, and discard the files."""
     upload = access.own_upload(request.user, upload_id)
-    waiting = (*ON_ITS_WAY, UploadState.LOOKED_AT, UploadState.FAILED)
-    row = Upload.objects.filter(pk=upload.pk, state__in=waiting)
+    row = Upload.objects.filter(pk=upload.pk).exclude(status=JobStatus.CANCELLED).not_imported()
     with acting(request):
-        if row.update(state=UploadState.CANCELLED, n_bytes=0, outcome={}):
+        if row.update(status=JobStatus.CANCELLED, n_bytes=0, outcome={}):
             uploads.forget(upload)
     return redirect("import")

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.utils import timezone
 from django_tasks import task
 
-from judgments.models import Upload, UploadState
+from judgments.models import Upload
 from judgments.test_sets.media.tasks import sweep_media
 
 DAY = timedelta(days=1)
@@ -26,6 +26,6 @@ def forget_upload(upload_id: int) -> None:
     An import that was ended may have left media files, which are swept once they are old enough.
     """
     upload = Upload.objects.filter(pk=upload_id)
-    if upload.exclude(state=UploadState.DONE).exists():
+    if upload.not_imported().exists():
         sweep_media.using(run_after=timezone.now() + DAY).enqueue()
     upload.delete()

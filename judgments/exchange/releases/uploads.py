@@ -12,7 +12,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,11 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import UploadedFile
 from django.db import DatabaseError, connection, models, transaction
-from django.utils import timezone
 
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.uploads import path_inside
-from judgments.models import Upload, UploadPiece, UploadState
-from judgments.models.locks import UPLOADS
-from judgments.models.uploads import ON_ITS_WAY
+from judgments.models import JobStatus, Upload, UploadPiece
+from judgments.models.worker_locks import UPLOADS
 
 from .importer import Findings, import_release
 from .records import OpenQuestion
@@ -70,7 +68,7 @@ def store(owner: Any, files: Sequence[tuple[str, UploadedFile]]) -> Upload:
     n_bytes = sum(file.size or 0 for _, file in files)
     # One after the other: each is counted with those before it.
     get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=owner.pk)
-    kept = Upload.objects.filter(owner=owner).exclude(state=UploadState.DONE)
+    kept = Upload.objects.filter(owner=owner).not_imported()
     if sum(kept.values_list("n_bytes", flat=True)) + n_bytes > quota():
         raise QuotaExceeded
     upload = Upload.objects.create(owner=owner, n_files=len(files), n_bytes=n_bytes)
@@ -201,9 +199,8 @@ class UploadWatch:
     def _watch(self) -> None:
         try:
             while not self.is_over.wait(LOOK):
-                row = Upload.objects.filter(pk=self.upload_id, state=UploadState.RUNNING)
                 with suppress(DatabaseError):
-                    if row.update(n_rows=self.n_rows, moved_at=timezone.now()):
+                    if Upload.objects.filter(pk=self.upload_id).advance(n_rows=self.n_rows):
                         continue
                     self.is_unwanted.set()
                     # A long statement would notice it late.
@@ -230,7 +227,7 @@ def deadline_callback() -> Callable[[int], None]:
 def work(upload_id: int) -> bool:
     """Inspect an upload or import it, in a worker; return False if nobody waits for it any more, or
     somebody else works on it."""
-    with begun(upload_id) as upload:
+    with held(upload_id) as upload:
         if upload is None:
             return False
         with UploadWatch(upload_id) as watch:
@@ -247,32 +244,20 @@ def work(upload_id: int) -> bool:
 def work_at_once(upload_id: int) -> bool:
     """Do the same while a page waits; return False if that takes too long, and a worker should do
     it."""
-    with begun(upload_id) as upload, suppress(UploadNotWanted):
+    with held(upload_id) as upload, suppress(UploadNotWanted):
         try:
             if upload is not None:
                 carry_out(upload, deadline_callback(), lambda: None)
         except TooLongToWait:
-            row = Upload.objects.filter(pk=upload_id, state=UploadState.RUNNING)
-            row.update(state=UploadState.WAITING)
+            row = Upload.objects.filter(pk=upload_id, status=JobStatus.RUNNING)
+            row.update(status=JobStatus.QUEUED)
             return False
     return True
 
 
-@contextmanager
-def begun(upload_id: int) -> Iterator[Upload | None]:
-    """Yield the upload, running and locked; None if nobody waits for it or somebody else works on
-    it."""
-    if not UPLOADS.take(upload_id):
-        yield None
-        return
-    try:
-        row = Upload.objects.filter(pk=upload_id, state__in=ON_ITS_WAY)
-        changes = {"state": UploadState.RUNNING, "n_rows": 0, "moved_at": timezone.now()}
-        known = Upload.objects.select_related("owner", "test_set").filter(pk=upload_id)
-        yield known.first() if row.update(**changes) else None
-    finally:
-        with suppress(DatabaseError):  # then the lock has gone with the session
-            UPLOADS.unlock(upload_id)
+def held(upload_id: int) -> AbstractContextManager[Upload | None]:
+    wanted = Upload.objects.select_related("owner", "test_set")
+    return wanted.held(upload_id, UPLOADS, n_rows=0)
 
 
 def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable) -> None:
@@ -303,19 +288,15 @@ def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable
 def finish(upload: Upload, outcome: Findings) -> None:
     """Store the outcome. Raise UploadNotWanted, which rolls everything back, if the upload was
     cancelled."""
-    state = UploadState.LOOKED_AT
-    if outcome.problems:
-        state = UploadState.FAILED
-    elif outcome.written is not None:
-        state = UploadState.DONE
+    status = JobStatus.FAILED if outcome.problems else JobStatus.DONE
+    is_imported = status == JobStatus.DONE and outcome.written is not None
     found = as_json(outcome)
     if outcome.problems and not outcome.questions:  # reading ended before it could ask again
         asked = ("questions", "unanswered", "lacks_texts")
         found |= {key: upload.outcome[key] for key in asked if key in upload.outcome}
-    row = Upload.objects.filter(pk=upload.pk, state=UploadState.RUNNING)
-    if not row.update(state=state, outcome=found, moved_at=timezone.now()):
+    if not Upload.objects.filter(pk=upload.pk).end(status, keeps=is_imported, outcome=found):
         raise UploadNotWanted
-    if state == UploadState.DONE:
+    if is_imported:
         forget(upload)
 
 

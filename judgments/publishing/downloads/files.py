@@ -14,7 +14,8 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
-from judgments.models import Campaign, Download, Project, RunState, locks
+from judgments.models import Campaign, Download, JobStatus, Project
+from judgments.models.worker_locks import DOWNLOADS
 from judgments.publishing.downloads.tasks import forget_download, make_download
 from judgments.web import limits
 from judgments.web.heavy import is_large
@@ -57,14 +58,12 @@ def ask_again(download: Download) -> Download:
 
 def is_busy(download: Download) -> bool:
     """Return whether a file waits for a worker or is being made."""
-    return download.state == RunState.WAITING or (
-        download.state == RunState.RUNNING and not is_lost(download)
-    )
+    return download.is_active and not is_lost(download)
 
 
 def is_lost(download: Download) -> bool:
     """Return whether the worker that was making a file has ended."""
-    return download.state == RunState.RUNNING and not locks.DOWNLOADS.is_taken(download.pk)
+    return download.status == JobStatus.RUNNING and not DOWNLOADS.is_taken(download.pk)
 
 
 def pieces_of(download: Download) -> Iterator[bytes]:

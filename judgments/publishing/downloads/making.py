@@ -5,18 +5,17 @@ from __future__ import annotations
 import logging
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
 from django.core.exceptions import PermissionDenied
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.http import Http404, QueryDict
-from django.utils import timezone
 
-from judgments.models import Download, DownloadKind, DownloadPiece, RunState, locks
+from judgments.models import Download, DownloadKind, DownloadPiece, JobStatus
 from judgments.models.moments import read_moment
+from judgments.models.worker_locks import DOWNLOADS
 from judgments.people import access
 from judgments.publishing.archive.names import FileNames
 from judgments.publishing.archive.pages import Archive
@@ -31,7 +30,6 @@ from mteval_site.deadline import TooSlow
 
 PIECE = 2**20
 LOOK = 1.0  # seconds between two looks at the row while a file is made
-ON_ITS_WAY = (RunState.WAITING, RunState.RUNNING)
 MAY_READ_NO_MORE = "You are no longer allowed to make this file."
 Progress = Callable[[int], None]
 
@@ -45,38 +43,22 @@ class DownloadNotWanted(Exception):
 def work(download_id: int) -> bool:
     """Make a file, in a worker. Return False if nobody waits for it any more, or another worker
     makes it."""
-    with _begun(download_id) as download:
+    wanted = Download.objects.select_related("owner", "project")
+    with wanted.held(download_id, DOWNLOADS, n_bytes=0) as download:
         if download is None:
             return False
         try:
             _make(download)
         except (BundleProblem, ValueError, TooSlow) as problem:
-            _end(download, problem=str(problem))
+            _end(download, message=str(problem))
         except (Http404, PermissionDenied):
-            _end(download, problem=MAY_READ_NO_MORE)
+            _end(download, message=MAY_READ_NO_MORE)
         except DownloadNotWanted:
             return False
         except Exception:
             log.exception("A file could not be made")
-            _end(download, problem="The file could not be made; the log of the worker says why.")
+            _end(download, message="The file could not be made; the log of the worker says why.")
     return True
-
-
-@contextmanager
-def _begun(download_id: int) -> Iterator[Download | None]:
-    """Yield the download, running and locked; None if nobody waits for it or another worker has
-    it."""
-    if not locks.DOWNLOADS.take(download_id):
-        yield None
-        return
-    try:
-        row = Download.objects.filter(pk=download_id, state__in=ON_ITS_WAY)
-        changes = {"state": RunState.RUNNING, "n_bytes": 0, "moved_at": timezone.now()}
-        known = Download.objects.select_related("owner", "project").filter(pk=download_id)
-        yield known.first() if row.update(**changes) else None
-    finally:
-        with suppress(DatabaseError):  # in that case the lock is gone with the session
-            locks.DOWNLOADS.unlock(download_id)
 
 
 def _make(download: Download) -> None:
@@ -162,16 +144,14 @@ def _progress(download: Download) -> Progress:
         if time.monotonic() - last < LOOK:
             return
         last = time.monotonic()
-        row = Download.objects.filter(pk=download.pk, state=RunState.RUNNING)
-        if not row.update(n_bytes=n_bytes, moved_at=timezone.now()):
+        if not Download.objects.filter(pk=download.pk).advance(n_bytes=n_bytes):
             raise DownloadNotWanted
 
     return tell
 
 
-def _end(download: Download, *, problem: str = "", n_bytes: int = 0) -> None:
+def _end(download: Download, *, message: str = "", n_bytes: int = 0) -> None:
     """Raise DownloadNotWanted, which rolls back what was stored with it, for a discarded file."""
-    row = Download.objects.filter(pk=download.pk, state=RunState.RUNNING)
-    state = RunState.FAILED if problem else RunState.DONE
-    if not row.update(state=state, problem=problem, n_bytes=n_bytes, moved_at=timezone.now()):
+    status = JobStatus.FAILED if message else JobStatus.DONE
+    if not Download.objects.filter(pk=download.pk).end(status, message, n_bytes=n_bytes):
         raise DownloadNotWanted

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from judgments.models import DownloadKind, RunState
+from judgments.models import DownloadKind, JobStatus
 from judgments.people import access
 from judgments.publishing.downloads import files as downloads
 from judgments.results.projects.pages import project_pages
@@ -84,7 +84,7 @@ def download(request, download_id, **of):
         "back": _back(found),
         "tab": "exports",
         "download": found,
-        "no_worker": found.state == RunState.WAITING and waited > SLOW_TO_BEGIN,
+        "no_worker": found.status == JobStatus.QUEUED and waited > SLOW_TO_BEGIN,
         "is_lost": downloads.is_lost(found),
     }
     return render(request, "judgments/publishing/download.html", context)
@@ -101,7 +101,7 @@ def _back(found):
 @require_GET
 def download_file(request, download_id, **of):
     found = access.own_download(request.user, download_id, **of)
-    if found.state != RunState.DONE:
+    if found.status != JobStatus.DONE:
         raise Http404("This file is not ready yet.")
     response = StreamingHttpResponse(
         downloads.pieces_of(found), content_type="application/octet-stream"
@@ -117,7 +117,7 @@ def download_file(request, download_id, **of):
 @require_POST
 def download_again(request, download_id, **of):
     found = access.own_download(request.user, download_id, **of)
-    if found.state == RunState.FAILED or downloads.is_lost(found):
+    if found.status == JobStatus.FAILED or downloads.is_lost(found):
         with acting(request):
             found = downloads.ask_again(found)
     return redirect(found)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgments.models import AlignerRun, LinkPurpose, OutputLinks, RunState
+from judgments.models import AlignerRun, JobStatus, LinkPurpose, OutputLinks
 from judgments.results.links.figures import Linked, clusters_of, drawn_links, linked_texts
 from judgments.results.observations.observations import RESAMPLES, SEED, cached
 from judgments.results.selection.selection import Selection
@@ -57,7 +57,7 @@ NOTHING = AlignerReport((), (), (), (), 0, 0, 0, 0, "segments", RESAMPLES, SEED)
 def comparison_run(selection: Selection) -> AlignerRun | None:
     """Return the campaign's finished run for comparison."""
     return AlignerRun.objects.filter(
-        campaign=selection.campaign, purpose=LinkPurpose.COMPARISON, state=RunState.DONE
+        campaign=selection.campaign, purpose=LinkPurpose.COMPARISON, status=JobStatus.DONE
     ).first()
 
 

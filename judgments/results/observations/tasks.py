@@ -10,7 +10,7 @@ from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
 from judgments.models import Campaign
-from judgments.models.locks import WorkerLock
+from judgments.models.worker_locks import WorkerLock
 from judgments.results.observations import snapshots
 from mteval_site import extras, shared_results
 from mteval_site.erased_files import n_erased

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import transaction
+from django.utils import timezone
 
 from judgments.files.rows import Frozen
-from judgments.models import AlignerRun, Campaign, Judgment, LinkPurpose, RunState
+from judgments.models import AlignerRun, Campaign, JobStatus, Judgment, LinkPurpose
 from judgments.models.locks import lock_campaign
 from judgments.protocols import protocol_of
 from judgments.web.short_tasks import queue_for_linking
 
 from .aligner import word_aligner
-from .runs import NotAsked, is_busy, the_aligner
+from .runs import NotAsked, the_aligner
 from .tasks import link_words
 
 NOUNS = {LinkPurpose.PROPOSAL: "proposed links", LinkPurpose.READING: "word links"}
@@ -38,15 +41,15 @@ def ask(campaign: Campaign, purpose: str, model: str = "", method: str = "") -> 
         raise NotAsked("The test set has no texts.")
     lock_campaign(campaign.pk)
     run = AlignerRun.objects.filter(campaign=campaign, purpose=purpose).first()
-    if is_busy(run):
+    if run and run.is_under_way:
         raise NotAsked("Links are already being made.")
-    if purpose == LinkPurpose.PROPOSAL or (run and run.state == RunState.DONE):
+    if purpose == LinkPurpose.PROPOSAL or (run and run.status == JobStatus.DONE):
         require_unjudged(campaign, purpose)
     return start(campaign, purpose, model, method)
 
 
 def start(campaign: Campaign, purpose: str, model: str, method: str) -> AlignerRun:
-    fresh: dict[str, str | int] = {"state": RunState.WAITING, "problem": ""}
+    fresh: dict[str, Any] = {"status": JobStatus.QUEUED, "message": "", "moved_at": timezone.now()}
     last = AlignerRun.objects.filter(campaign=campaign, purpose=purpose).first()
     fresh["turn"] = last.turn + 1 if last else 1
     fresh |= dict.fromkeys(("n_pairs", "n_given", "n_cut", "n_texts", "n_done"), 0)

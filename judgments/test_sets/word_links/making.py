@@ -16,11 +16,11 @@ from judgments.models import (
     AlteredOutput,
     Campaign,
     ItemOutput,
+    JobStatus,
     LinkPurpose,
     Output,
     OutputLinks,
     Reference,
-    RunState,
 )
 from judgments.protocols.alignment.options import AlignmentOptions
 from judgments.protocols.tokens import words_of
@@ -228,7 +228,7 @@ def is_wanted(run: AlignerRun) -> bool:
     """Return whether the run was not requested again meanwhile, and cannot be until the transaction
     ends."""
     own = AlignerRun.objects.select_for_update(of=("self",)).filter(pk=run.pk)
-    return any((each.state, each.turn) == (RunState.RUNNING, run.turn) for each in own)
+    return any((each.status, each.turn) == (JobStatus.RUNNING, run.turn) for each in own)
 
 
 def outputs_of(campaign: Campaign) -> Iterator[LinkedOutput]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from judgments.files.output_texts import OutputText
 from judgments.files.rows import RowKind
-from judgments.models import AlignerRun, Campaign, LinkPurpose, PrefilledLink, RunState
+from judgments.models import AlignerRun, Campaign, JobStatus, LinkPurpose, PrefilledLink
 from judgments.protocols.alignment.options import AlignmentOptions
 from judgments.protocols.alignment.pharaoh import read_links
 
@@ -27,7 +27,7 @@ class ProposedLinks(RowKind[OutputText]):
         """Delete the rows, and the page's note that the site's aligner made them."""
         super().clear()
         runs = AlignerRun.objects.filter(campaign=self.owner, purpose=LinkPurpose.PROPOSAL)
-        runs.exclude(state=RunState.RUNNING).delete()
+        runs.exclude(status=JobStatus.RUNNING).delete()
 
     def records(self, row: OutputText) -> Iterator[tuple[int, int, int, int, bool]]:
         output, text, source = self.outputs.find(row)

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import logging
-from datetime import timedelta
-
-from django.utils import timezone
 
 from judgments.files import ImportProblem
-from judgments.models import AlignerRun, RunState
+from judgments.models import AlignerRun, JobStatus
 
 from .aligner import WordAligner, word_aligner
 from .making import make
 
-# A run without progress for this long has lost its worker.
-LOST = timedelta(minutes=15)
 log = logging.getLogger(__name__)
 
 
@@ -31,29 +26,21 @@ def the_aligner() -> WordAligner:
 
 def work(run_id: int) -> bool:
     """Make the links of a run; return False if nobody waits for them."""
-    waiting = AlignerRun.objects.filter(pk=run_id, state=RunState.WAITING)
-    if not waiting.update(state=RunState.RUNNING, moved_at=timezone.now()):
+    if not AlignerRun.objects.filter(pk=run_id).begin():
         return False
     run = AlignerRun.objects.select_related("campaign__test_set").get(pk=run_id)
     try:
         make(run, the_aligner())
     except (NotAsked, ImportProblem) as problem:
-        _end(run, RunState.FAILED, getattr(problem, "reason", str(problem)))
+        _end(run, JobStatus.FAILED, getattr(problem, "reason", str(problem)))
     except Exception:
         log.exception("Word links could not be made")
-        _end(run, RunState.FAILED, "The aligner failed; the log of the worker says why.")
+        _end(run, JobStatus.FAILED, "The aligner failed; the log of the worker says why.")
     else:
-        _end(run, RunState.DONE)
+        _end(run, JobStatus.DONE)
     return True
 
 
-def _end(run: AlignerRun, state: str, problem: str = "") -> None:
+def _end(run: AlignerRun, status: JobStatus, message: str = "") -> None:
     """Store the end of a run, unless links were requested again meanwhile."""
-    run.state, run.problem, run.moved_at = state, problem, timezone.now()
-    running = AlignerRun.objects.filter(pk=run.pk, turn=run.turn, state=RunState.RUNNING)
-    running.update(state=state, problem=problem, moved_at=run.moved_at)
-
-
-def is_busy(run: AlignerRun | None) -> bool:
-    """Return whether links are being made, and their worker still makes progress."""
-    return run is not None and run.is_on_its_way and timezone.now() - run.moved_at < LOST
+    AlignerRun.objects.filter(pk=run.pk, turn=run.turn).end(status, message)

@@ -14,10 +14,10 @@ from django.utils.crypto import salted_hmac
 from judgments.models import (
     Item,
     ItemOutput,
+    JobStatus,
     Judgment,
     LinkPurpose,
     OutputLinks,
-    RunState,
     ShownHints,
 )
 from judgments.models.prepared_queries import Prepared
@@ -28,7 +28,7 @@ links_on_item = Prepared(
     lambda campaign, item: OutputLinks.objects.filter(
         run__campaign=campaign,
         run__purpose=LinkPurpose.READING,
-        run__state=RunState.DONE,
+        run__status=JobStatus.DONE,
         output__in=ItemOutput.objects.filter(item=item).values("output"),
     ).order_by("pk"),
     related=["run", "output", "output__segment"],

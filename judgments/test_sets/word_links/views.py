@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments.files.rows import Frozen
-from judgments.models import AlignerRun, Judgment, LinkPurpose, OutputLinks, ShownHints
+from judgments.models import AlignerRun, JobStatus, Judgment, LinkPurpose, OutputLinks, ShownHints
 from judgments.people import access
 from judgments.protocols import protocol_of
 from judgments.test_sets.word_links import asking, runs
@@ -54,7 +54,7 @@ def links_progress(request, campaign_id, purpose):
     _page_of(campaign, purpose)
     context = run_context(campaign, purpose)
     response = render(request, "judgments/test_sets/_link_run.html", context)
-    if context["run"] is None or not context["run"].is_on_its_way:
+    if context["run"] is None or not context["run"].is_active:
         response["HX-Refresh"] = "true"
     return response
 
@@ -89,7 +89,7 @@ def run_context(campaign, purpose: str) -> dict:
     has_begun = Judgment.objects.filter(campaign=campaign).exists()
     is_frozen = has_begun and (
         purpose == LinkPurpose.PROPOSAL
-        or (purpose == LinkPurpose.READING and run is not None and run.state == "done")
+        or (purpose == LinkPurpose.READING and run is not None and run.status == JobStatus.DONE)
     )
     return {
         "campaign": campaign,
@@ -101,7 +101,7 @@ def run_context(campaign, purpose: str) -> dict:
         "may_ask": aligner is not None
         and campaign.test_set.has_texts
         and not is_frozen
-        and not runs.is_busy(run),
+        and not (run and run.is_under_way),
         "run_form": LinkRunForm(initial={"purpose": purpose}),
     }
 

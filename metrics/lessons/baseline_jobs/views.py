@@ -49,7 +49,7 @@ def baseline(request, test_set_id):
 def job_context(job: BaselineJob | None) -> dict:
     """Return the context of the fragment with a job's progress."""
     since = timezone.now() - STANDING_STILL
-    stands_still = job is not None and job.is_active and (job.moved_at or job.created_at) < since
+    stands_still = job is not None and job.is_active and job.moved_at < since
     return {"job": job, "stands_still": stands_still}
 
 

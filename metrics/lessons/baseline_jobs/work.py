@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judgments.files.copying import copy_rows
-from judgments.models import Output, System, SystemFacts, TestSet
+from judgments.models import JobStatus, Output, System, SystemFacts, TestSet
 from metrics.lessons.baselines.registry import KINDS, TrainedSystem, set_aside
 from metrics.lessons.bitext_files import texts_of
-from metrics.models import BaselineJob, Bitext, JobStatus
+from metrics.models import BaselineJob, Bitext
 
 from .fold_texts import Fold
 from .texts import fold_of_bitext, folds_by_document, why_not, why_not_by_documents
@@ -62,14 +62,13 @@ def create_job(
 
 def cancel(job: BaselineJob) -> bool:
     """Cancel a job; return False if it is already over."""
-    active = BaselineJob.objects.filter(pk=job.pk, status__in=(JobStatus.QUEUED, JobStatus.RUNNING))
+    active = BaselineJob.objects.filter(pk=job.pk).active()
     return bool(active.update(status=JobStatus.CANCELLED, finished_at=timezone.now()))
 
 
 def work_on(job_id: int) -> bool:
     """Run a waiting job; return whether the test set has its system now."""
-    waiting = BaselineJob.objects.filter(pk=job_id, status=JobStatus.QUEUED)
-    if not waiting.update(status=JobStatus.RUNNING, moved_at=timezone.now()):
+    if not BaselineJob.objects.filter(pk=job_id).begin():
         return False
     job = BaselineJob.objects.select_related("test_set", "bitext").get(pk=job_id)
     try:
@@ -95,9 +94,8 @@ def folds_for(job: BaselineJob) -> list[Fold]:
 
 
 def failed(job_id: int, message: str) -> None:
-    BaselineJob.objects.filter(pk=job_id, status=JobStatus.RUNNING).update(
-        status=JobStatus.FAILED, message=message, finished_at=timezone.now()
-    )
+    job = BaselineJob.objects.filter(pk=job_id)
+    job.end(JobStatus.FAILED, message, finished_at=timezone.now())
 
 
 def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str], dict]:
@@ -138,7 +136,7 @@ class BaselineProgress:
     """Progress of a job, stored at most once a second; raises GivenUp if nobody waits."""
 
     def __init__(self, job_id: int) -> None:
-        self._job = BaselineJob.objects.filter(pk=job_id, status=JobStatus.RUNNING)
+        self._job = BaselineJob.objects.filter(pk=job_id)
         self._last = time.monotonic()
 
     def of(self, number: int, n: int):
@@ -155,7 +153,7 @@ class BaselineProgress:
 
     def _write(self, **fields) -> None:
         self._last = time.monotonic()
-        if not self._job.update(moved_at=timezone.now(), **fields):
+        if not self._job.advance(**fields):
             raise GivenUp
 
 
@@ -178,8 +176,8 @@ def add_system(job: BaselineJob, texts: dict[int, str], made: dict) -> System:
     rows = ((segment, system.pk, text) for segment, text in texts.items())
     copy_rows(Output, ["segment", "system", "text"], rows)
     SystemFacts.objects.create(system=system, kind="statistical", is_human=False, is_control=True)
-    done = BaselineJob.objects.filter(pk=job.pk, status=JobStatus.RUNNING).update(
-        status=JobStatus.DONE,
+    done = BaselineJob.objects.filter(pk=job.pk).end(
+        JobStatus.DONE,
         system=system,
         made=made,
         done=len(texts),

@@ -1,19 +1,18 @@
 """Linking the words of texts: requested by a user, done by a worker, stored with its figures."""
 
 import logging
-from datetime import timedelta
 from io import BytesIO
 
 from django.db import transaction
 from django.utils import timezone
 
-from judgments.models import TestSet
+from judgments.models import JobStatus, TestSet
 from metrics.lessons.baselines.aligner import train_aligner
 from metrics.lessons.baselines.concordance import LinkedSides
 from metrics.lessons.baselines.consistency import term_figures
 from metrics.lessons.baselines.moses import write_moses
 from metrics.lessons.baselines.phrases import phrase_table
-from metrics.models import Bitext, JobStatus, LinkedTexts
+from metrics.models import Bitext, LinkedTexts
 
 from .sides import SidedTexts, texts_to_link
 from .storage import KeptTexts, to_data
@@ -21,37 +20,27 @@ from .words import fold_of, words_of
 
 logger = logging.getLogger(__name__)
 
-# A worker reports its progress at least this often: one that was silent for so long is gone.
-LOST = timedelta(minutes=15)
-
 
 @transaction.atomic
 def ask(owner: TestSet | Bitext) -> LinkedTexts | None:
     """Request linking the words of these texts; return None if it is already requested."""
     which = {"bitext": owner} if isinstance(owner, Bitext) else {"test_set": owner}
-    now = timezone.now()
-    linked, is_new = LinkedTexts.objects.get_or_create(**which, defaults={"moved_at": now})
+    linked, is_new = LinkedTexts.objects.get_or_create(**which)
     linked = (
         LinkedTexts.objects.select_for_update(of=("self",)).defer("data", "moses").get(pk=linked.pk)
     )
-    if not is_new and is_under_way(linked):
+    if not is_new and linked.is_under_way:
         return None
     linked.status, linked.done, linked.total = JobStatus.QUEUED, 0, 0
-    linked.message, linked.moved_at = "", now
+    linked.message, linked.moved_at = "", timezone.now()
     linked.save(update_fields=["status", "done", "total", "message", "moved_at"])
     return linked
-
-
-def is_under_way(linked: LinkedTexts) -> bool:
-    """Return whether a worker has it or will have it; False if it was lost long ago."""
-    return linked.is_active and linked.moved_at > timezone.now() - LOST
 
 
 def work_on(linked_id: int) -> bool:
     """Link the words of texts as requested, and store the result; return False if they were deleted
     or another worker has them."""
-    taken = LinkedTexts.objects.filter(pk=linked_id, status=JobStatus.QUEUED)
-    if not taken.update(status=JobStatus.RUNNING, moved_at=timezone.now()):
+    if not LinkedTexts.objects.filter(pk=linked_id).begin():
         return False
     linked = (
         LinkedTexts.objects.select_related("test_set", "bitext")
@@ -63,7 +52,7 @@ def work_on(linked_id: int) -> bool:
     except Exception as error:
         logger.exception("Linking %s failed", linked)
         reason = f"{type(error).__name__}: {error}"
-        LinkedTexts.objects.filter(pk=linked_id).update(status=JobStatus.FAILED, message=reason)
+        LinkedTexts.objects.filter(pk=linked_id).end(JobStatus.FAILED, reason)
     return True
 
 
@@ -98,17 +87,14 @@ def _moses(sources, targets, links) -> bytes:
 
 def _moved(linked: LinkedTexts, done: int, total: int) -> None:
     """Store the progress. With a filter, because the texts may have been deleted meanwhile."""
-    now = timezone.now()
-    LinkedTexts.objects.filter(pk=linked.pk).update(done=done, total=total, moved_at=now)
+    LinkedTexts.objects.filter(pk=linked.pk).advance(done=done, total=total)
 
 
 def _keep(linked: LinkedTexts, texts: SidedTexts, data: bytes, moses: bytes, n_cut: int) -> None:
-    now = timezone.now()
-    LinkedTexts.objects.filter(pk=linked.pk).update(
-        status=JobStatus.DONE,
+    LinkedTexts.objects.filter(pk=linked.pk).end(
+        JobStatus.DONE,
         done=len(texts.sides) + 2,
-        moved_at=now,
-        linked_at=now,
+        linked_at=timezone.now(),
         sides=[side._asdict() for side in texts.sides],
         n_segments=len(texts.sources),
         n_cut=n_cut,

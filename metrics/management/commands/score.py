@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from judgments.management.lookup import numbered
-from judgments.models import TestSet
-from metrics.models import JobStatus, ScoringJob
+from judgments.models import JobStatus, TestSet
+from metrics.models import ScoringJob
 from metrics.scorers import SCORERS
 from metrics.scores.comparisons import UNITS, compare_columns, compute_comparisons
 from metrics.scores.tables import MetricColumn, score_table

@@ -11,10 +11,10 @@ from django.utils.translation import gettext_noop
 from judgments.models import (
     AlignerRun,
     AlignmentLink,
+    JobStatus,
     LinkPurpose,
     Output,
     OutputLinks,
-    RunState,
     TestSet,
 )
 from judgments.protocols import protocol_of
@@ -147,7 +147,7 @@ def ends_of(written: str) -> np.ndarray:
 
 
 def _runs(selection: Selection) -> QuerySet[AlignerRun]:
-    return AlignerRun.objects.filter(campaign=selection.campaign, state=RunState.DONE)
+    return AlignerRun.objects.filter(campaign=selection.campaign, status=JobStatus.DONE)
 
 
 def _crossed(

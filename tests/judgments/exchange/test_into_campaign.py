@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management import CommandError, call_command
 
 from judgments.exchange.judgments.campaigns import new_campaign
-from judgments.models import Campaign, ErrorSpan, ImportRecord, Rating, TestSet, UploadState
+from judgments.models import Campaign, ErrorSpan, ImportRecord, JobStatus, Rating, TestSet
 from tests import factory
 
 from .test_release_import import ImportTestCase
@@ -49,7 +49,7 @@ class IntoCampaignTest(ImportTestCase):
         self.assertNotContains(page, "Name of the campaign")
         self.assertFalse(ErrorSpan.objects.filter(judgment__campaign=self.mqm).exists())
         self.answer(upload)
-        self.assertEqual(upload.state, UploadState.DONE, upload.outcome)
+        self.assertTrue(upload.is_imported, upload.outcome)
         self.assertEqual((Campaign.objects.count(), TestSet.objects.count()), before)
         error = ErrorSpan.objects.get(judgment__campaign=self.mqm)
         self.assertEqual((error.start, error.end), (7, 11))
@@ -59,7 +59,7 @@ class IntoCampaignTest(ImportTestCase):
         stored = ImportRecord.objects.get(campaign=self.mqm)
         self.assertEqual((stored.n_judgments, stored.n_left_out), (2, 0))
         again = self.look(mqm(MARKED))
-        self.assertEqual(again.state, UploadState.FAILED)
+        self.assertEqual(again.status, JobStatus.FAILED)
         self.assertContains(self.page(again), "this judgment is already in the campaign")
 
     def test_what_does_not_fit_is_refused_with_its_row(self):
@@ -70,7 +70,7 @@ class IntoCampaignTest(ImportTestCase):
         ):
             fine = mqm(rater="r2", category="No-error", severity="No-error")
             upload = self.look(fine + row)
-            self.assertEqual(upload.state, UploadState.FAILED, reason)
+            self.assertEqual(upload.status, JobStatus.FAILED, reason)
             self.assertContains(self.page(upload), reason)
             self.assertEqual(upload.outcome["problems"][0]["row"], 3, reason)
 
@@ -88,7 +88,7 @@ class IntoCampaignTest(ImportTestCase):
         upload.answers = {"campaign": str(foreign.pk)}
         upload.save()
         self.answer(upload, "look", **self.said)
-        self.assertNotEqual(upload.state, UploadState.DONE)
+        self.assertFalse(upload.is_imported)
         self.assertFalse(foreign.judgments.exists())
 
     def test_a_table_of_ratings_without_languages(self):
@@ -103,7 +103,7 @@ class IntoCampaignTest(ImportTestCase):
         self.answer(upload, "look", campaign=str(self.campaign.pk))
         self.assertContains(self.page(upload), "1 column is not used from t.tsv: remark.")
         self.answer(upload)
-        self.assertEqual(upload.state, UploadState.DONE, upload.outcome)
+        self.assertTrue(upload.is_imported, upload.outcome)
         rows = Rating.objects.filter(judgment__campaign=self.campaign).order_by("value")
         self.assertEqual(list(rows.values_list("value", flat=True)), [1, 2, 4, 5])
         annotators = set(rows.values_list("judgment__annotator__username", flat=True))

@@ -16,7 +16,7 @@ from judgments.exchange.releases import import_views as views
 from judgments.exchange.releases.records import JudgedScreen, JudgmentsPart, Problems, Release
 from judgments.exchange.releases.tasks import forget_upload
 from judgments.exchange.releases.writing import NothingImported, write
-from judgments.models import Campaign, ErrorSpan, System, TestSet, Upload, UploadPiece, UploadState
+from judgments.models import Campaign, ErrorSpan, JobStatus, System, TestSet, Upload, UploadPiece
 from judgments.results.selection.selection import Selection
 from judgments.test_sets.media.tasks import sweep_media
 from tests.base import CastTestCase
@@ -65,7 +65,7 @@ class FolderTest(ImportTestCase):
     def test_a_folder_is_looked_at_then_stored(self):
         upload = self.bring()
         before = TestSet.objects.count()
-        self.assertEqual(upload.state, UploadState.LOOKED_AT)
+        self.assertTrue(upload.is_reviewed)
         page = self.page(upload)
         self.assertContains(page, "Missing information")
         self.assertNotContains(page, 'value="import"')  # before the languages are said
@@ -79,7 +79,7 @@ class FolderTest(ImportTestCase):
         self.assertContains(page, "Is this right?")  # nothing is asked any more
         self.assertEqual(TestSet.objects.count(), before)
         self.answer(upload, **{"test-set-1": "News of today"})
-        self.assertEqual(upload.state, UploadState.DONE)
+        self.assertTrue(upload.is_imported)
         found = TestSet.objects.get(name="News of today")
         self.assertEqual(found.owner, self.owner)
         self.assertEqual([s.name for s in System.objects.filter(test_set=found)], ["X"])
@@ -102,7 +102,7 @@ class FolderTest(ImportTestCase):
     def test_without_scripts_files_have_their_names_alone(self):
         upload = self.bring(paths="")
         self.assertEqual(upload.pieces.first().path, "source.txt")
-        self.assertEqual(upload.state, UploadState.LOOKED_AT)
+        self.assertTrue(upload.is_reviewed)
 
     def test_a_path_cannot_lead_elsewhere(self):
         for path in ("../x.txt", "/etc/x.txt", "a/../../x.txt", "a\0b", "x" * 300):
@@ -113,10 +113,10 @@ class FolderTest(ImportTestCase):
     def test_a_wrong_answer_can_be_mended(self):
         upload = self.bring()
         self.answer(upload, "look", **LANGUAGES, **{"role:news/refA.txt": "source"})
-        self.assertEqual(upload.state, UploadState.FAILED)
+        self.assertEqual(upload.status, JobStatus.FAILED)
         self.assertContains(self.page(upload), "only one file can be the source")
         self.answer(upload, "look", **LANGUAGES, **{"role:news/refA.txt": "reference"})
-        self.assertEqual(upload.state, UploadState.LOOKED_AT)
+        self.assertTrue(upload.is_reviewed)
 
 
 class ProblemsTest(ImportTestCase):
@@ -193,7 +193,7 @@ class LeftOutRowsTest(ImportTestCase):
 
     def test_it_stops_with_a_list(self):
         upload = self.upload_mqm(100, 1)
-        self.assertEqual(upload.state, UploadState.FAILED)
+        self.assertEqual(upload.status, JobStatus.FAILED)
         page = self.page(upload)
         self.assertContains(page, "Leave out 1 row and check again")
         self.assertContains(page, '<td class="num">202</td>', html=True)
@@ -203,10 +203,10 @@ class LeftOutRowsTest(ImportTestCase):
     def test_one_button_leaves_it_out_and_every_page_says_so(self):
         upload = self.upload_mqm(100, 1)
         self.answer(upload, "leave-out")
-        self.assertEqual(upload.state, UploadState.LOOKED_AT)
+        self.assertTrue(upload.is_reviewed)
         self.assertContains(self.page(upload), "1 row left out")
         self.answer(upload, "import")
-        self.assertEqual(upload.state, UploadState.DONE)
+        self.assertTrue(upload.is_imported)
         campaign = Campaign.objects.get(name="mqm_ende")
         record = campaign.import_records.get()
         self.assertEqual((record.n_judgments, record.n_left_out), (200, 1))
@@ -223,10 +223,10 @@ class LeftOutRowsTest(ImportTestCase):
     def test_more_than_one_percent_is_asked_again(self):
         upload = self.upload_mqm(20, 1, 2)
         self.answer(upload, "leave-out")
-        self.assertEqual(upload.state, UploadState.FAILED)
+        self.assertEqual(upload.status, JobStatus.FAILED)
         self.assertContains(self.page(upload), "more than 1 %")
         self.answer(upload, "leave-out-many")
-        self.assertEqual(upload.state, UploadState.LOOKED_AT)
+        self.assertTrue(upload.is_reviewed)
 
     def test_a_row_is_mended_here(self):
         upload = self.upload_mqm(3, 1)
@@ -238,7 +238,7 @@ class LeftOutRowsTest(ImportTestCase):
         self.assertContains(refused, "Write one line", status_code=422)
         self.as_user(self.owner).post(address, {"line": line})
         upload.refresh_from_db()
-        self.assertEqual(upload.state, UploadState.LOOKED_AT)
+        self.assertTrue(upload.is_reviewed)
         self.answer(upload, "import")
         span = ErrorSpan.objects.get(judgment__campaign__name="mqm_ende")
         self.assertEqual((span.start, span.end, span.severity), (0, 3, "major"))
@@ -297,9 +297,9 @@ class LivesTest(ImportTestCase):
 
     def test_media_of_an_import_that_was_ended_are_swept_later(self):
         sweeps = DBTaskResult.objects.filter(task_path=sweep_media.module_path)
-        for state, n in ((UploadState.DONE, 0), (UploadState.CANCELLED, 1)):
+        for status, n in ((JobStatus.DONE, 0), (JobStatus.CANCELLED, 1)):
             upload = self.bring()
-            Upload.objects.update(state=state)
+            Upload.objects.update(status=status, keeps=True)
             forget_upload.call(upload.pk)
             self.assertEqual(sweeps.count(), n)
         self.assertGreater(sweeps.get().run_after, timezone.now() + timedelta(hours=23))
@@ -327,14 +327,14 @@ class LivesTest(ImportTestCase):
         )
         self.assertEqual(response.status_code, 403)
         upload.refresh_from_db()
-        self.assertEqual(upload.state, UploadState.LOOKED_AT)
+        self.assertTrue(upload.is_reviewed)
 
     def test_what_is_large_waits_for_a_worker_and_is_lost_with_it(self):
         with mock.patch("judgments.exchange.releases.import_views.is_light", lambda upload: False):
             upload = self.bring()
-        self.assertEqual(upload.state, UploadState.WAITING)
+        self.assertEqual(upload.status, JobStatus.QUEUED)
         self.assertContains(self.page(upload), "Waiting for a worker.")
-        with uploads.begun(upload.pk):  # and no more
+        with uploads.held(upload.pk):  # and no more
             pass
         moved = upload.moved_at.replace(year=2020)
         Upload.objects.filter(pk=upload.pk).update(moved_at=moved)
@@ -343,24 +343,25 @@ class LivesTest(ImportTestCase):
         )
         self.as_user(self.owner).post(reverse("import-retry", args=[upload.pk]))
         upload.refresh_from_db()
-        self.assertEqual(upload.state, UploadState.LOOKED_AT)
+        self.assertTrue(upload.is_reviewed)
 
     def test_the_moving_part_asks_for_the_page_once_it_is_over(self):
         upload = self.bring()
         address = reverse("import-progress", args=[upload.pk])
         self.assertEqual(self.as_user(self.owner).get(address)["HX-Refresh"], "true")
-        Upload.objects.update(state=UploadState.RUNNING, n_rows=12_345)
+        Upload.objects.update(status=JobStatus.RUNNING, n_rows=12_345)
         response = self.as_user(self.owner).get(address)
         self.assertContains(response, "Reading: 12,345 rows so far.")
         self.assertNotIn("HX-Refresh", response)
 
     def test_of_two_clicks_one_imports(self):
-        upload = self.bring()
-        Upload.objects.update(state=UploadState.RUNNING)  # by the other click
-        with mock.patch.object(views, "start") as start:
-            views.begin_again(upload)
-        start.assert_not_called()
-        self.assertEqual(Upload.objects.get().state, UploadState.RUNNING)
+        for status in (JobStatus.RUNNING, JobStatus.DONE):  # by the other click
+            upload = self.bring()
+            Upload.objects.filter(pk=upload.pk).update(status=status, keeps=True)
+            with self.subTest(status), mock.patch.object(views, "start") as start:
+                views.begin_again(upload)
+                start.assert_not_called()
+                self.assertEqual(Upload.objects.get(pk=upload.pk).status, status)
 
 
 class XmlTest(ImportTestCase):
@@ -373,7 +374,7 @@ class XmlTest(ImportTestCase):
             "5 systems, liv-en",
         )
         self.answer(upload)
-        self.assertEqual(upload.state, UploadState.DONE)
+        self.assertTrue(upload.is_imported)
         self.assertEqual(TestSet.objects.latest("pk").segments.count(), 420)
         self.assertFalse(Campaign.objects.filter(test_set=TestSet.objects.latest("pk")).exists())
 
@@ -386,7 +387,7 @@ class ColumnsTest(ImportTestCase):
         self.assertContains(self.page(upload), "Mia · Ben")
         meanings = {"column:wer": "annotator", "column:satz": "segment", "column:note": "score"}
         self.answer(upload, "look", **meanings, **{"column:a": "system"}, **LANGUAGES)
-        self.assertEqual(upload.state, UploadState.LOOKED_AT, upload.outcome["problems"])
+        self.assertTrue(upload.is_reviewed, upload.outcome["problems"])
         self.assertContains(self.page(upload), "2 ratings by 2 raters on 1 segment of 1 system")
         self.answer(upload, "look", **LANGUAGES)  # what was said before is kept
         self.assertContains(self.page(upload), "2 ratings by 2 raters on 1 segment of 1 system")

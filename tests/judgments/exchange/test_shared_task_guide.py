@@ -46,6 +46,7 @@ def judge_all():
         factory.judge(item, {"esa": [90 - 20 * each + spread for each in worse]})
 
 
+@pytest.mark.proof
 def test_from_the_file_to_the_findings(client, tmp_path, monkeypatch, capsys):
     (text,) = [text for kind, text in BLOCK.findall(GUIDE.read_text()) if kind == "yaml"]
     owner = factory.make_user("lea", is_staff=True)

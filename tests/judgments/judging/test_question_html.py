@@ -47,11 +47,11 @@ class QuestionHtmlTest(JudgingTestCase):
 
     def test_nothing_that_is_sent_stays_in_memory(self):
         self.row(1)
-        kept = protocols._kept_question_html.cache_info().currsize
+        kept = protocols.drawn_once.cache_info().currsize
         ticket = ticket_in(self.open(1))
         for value in ("6", "x" * 1000, "<b>"):
             refused = self.answer(1, answers(value), ticket=ticket)
             self.assertEqual(refused.status_code, 400)
         trial = reverse("trial-item", args=[1])
         self.client.post(trial, {"output1-score": "y" * 1000})
-        self.assertEqual(protocols._kept_question_html.cache_info().currsize, kept)
+        self.assertEqual(protocols.drawn_once.cache_info().currsize, kept)

@@ -18,10 +18,10 @@ from judgments.models import (
     Download,
     DownloadKind,
     DownloadPiece,
+    JobStatus,
     Judgment,
     Project,
     Role,
-    RunState,
     Status,
     Task,
 )
@@ -143,7 +143,7 @@ def test_a_release_of_a_project_has_what_its_owner_may_release(visitor, owner, c
     assert visitor.get(f"{place}file").status_code == 403
     visitor.post(address)
     assert making.work(Download.objects.first().pk)
-    assert "no campaign that you may release" in Download.objects.first().problem
+    assert "no campaign that you may release" in Download.objects.first().message
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def released(owner, campaign):
     download = ask(owner, project, DownloadKind.RELEASE)
     assert making.work(download.pk)
     download.refresh_from_db()
-    assert download.state == RunState.DONE, download.problem
+    assert download.status == JobStatus.DONE, download.message
     return download, second
 
 
@@ -243,7 +243,7 @@ def test_a_worker_that_ended(visitor, owner, campaign):
     with ended, pytest.raises(KeyboardInterrupt):
         making.work(download.pk)
     download.refresh_from_db()
-    assert download.state == RunState.RUNNING
+    assert download.status == JobStatus.RUNNING
     assert "stopped before it was finished" in text_of(visitor, download)
     again = visitor.post(f"{download.get_absolute_url()}again")["Location"]
     new = Download.objects.get()
@@ -266,12 +266,12 @@ def test_a_worker_at_work_is_not_lost(visitor, owner, campaign):
     def look(made, file):
         made.refresh_from_db()
         with ThreadPoolExecutor(1) as another:
-            seen.append((made.state, *another.submit(elsewhere, made).result()))
+            seen.append((made.status, *another.submit(elsewhere, made).result()))
         file.write_bytes(b"x")
 
     with patch.dict(making.MAKERS, {download.kind: look}):
         assert making.work(download.pk)
-    assert seen == [(RunState.RUNNING, False, False)]
+    assert seen == [(JobStatus.RUNNING, False, False)]
     assert visitor.post(f"{download.get_absolute_url()}again")["Location"] == (
         download.get_absolute_url()
     ), "what is there is not made again"
@@ -294,7 +294,7 @@ def test_what_is_discarded_meanwhile_is_not_stored(visitor, owner, campaign):
 
 def test_making_ends_soon_after_the_file_was_discarded(owner, campaign, tmp_path):
     download, taken = ask(owner, campaign), []
-    Download.objects.update(state=RunState.RUNNING)
+    Download.objects.update(status=JobStatus.RUNNING)
 
     def pieces():
         for n in range(3):
@@ -319,7 +319,7 @@ def test_whoever_may_not_read_any_more_gets_nothing(visitor, owner, campaign):
     assert visitor.get(f"{made_before.get_absolute_url()}file").status_code == 404
     assert making.work(waiting.pk)
     waiting.refresh_from_db()
-    assert (waiting.state, waiting.problem) == (RunState.FAILED, making.MAY_READ_NO_MORE)
+    assert (waiting.status, waiting.message) == (JobStatus.FAILED, making.MAY_READ_NO_MORE)
     assert not waiting.pieces.exists()
 
 
@@ -347,7 +347,7 @@ def test_files_with_names_go_when_somebody_is_erased(owner, campaign):
 def test_they_go_with_a_task_after_a_day(owner, campaign, run_tasks):
     download = ask(owner, campaign)
     run_tasks()
-    assert Download.objects.get().state == RunState.DONE
+    assert Download.objects.get().status == JobStatus.DONE
     DBTaskResult.objects.update(run_after=timezone.now())
     run_tasks()
     assert not Download.objects.filter(pk=download.pk).exists()

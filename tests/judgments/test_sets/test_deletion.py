@@ -19,6 +19,7 @@ from judgments.models import (
     Grade,
     Item,
     ItemOutput,
+    JobStatus,
     Judgment,
     Membership,
     Note,
@@ -43,7 +44,7 @@ from judgments.test_sets.deletion.rows import (
     delete_system,
     delete_test_set,
 )
-from metrics.models import Comparison, JobStatus, MetricScore, ScoringPart
+from metrics.models import Comparison, MetricScore, ScoringPart
 from metrics.scores import comparisons
 from metrics.scores import tasks as scores_tasks
 from metrics.scoring import claims, jobs

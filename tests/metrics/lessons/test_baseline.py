@@ -5,9 +5,9 @@ from datetime import timedelta
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.models import Reference
+from judgments.models import JobStatus, Reference
 from metrics.lessons.baseline_jobs import work
-from metrics.models import BaselineJob, Bitext, JobStatus
+from metrics.models import BaselineJob, Bitext
 from tests.base import CastTestCase
 
 ASKED = {"kind": "phrase-based", "name": "Weak <b>"}
@@ -107,7 +107,7 @@ class BaselineTest(CastTestCase):
 
     def test_a_job_that_does_not_move(self):
         self.asked()
-        BaselineJob.objects.update(created_at=timezone.now() - timedelta(minutes=5))
+        BaselineJob.objects.update(moved_at=timezone.now() - timedelta(minutes=5))
         page = self.get_as(self.owner, self.name, *self.address())
         self.assertContains(page, "There has been no progress for minutes")
         BaselineJob.objects.update(status=JobStatus.FAILED, message="no memory left")

@@ -7,8 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judgments.files import ImportProblem
-from judgments.models import Output
-from metrics.models import JobStatus, MetricScore, MonolingualCorpus
+from judgments.models import JobStatus, Output
+from metrics.models import MetricScore, MonolingualCorpus
 from metrics.scorers import get_scorer
 from metrics.scoring import corpora, jobs
 from metrics.scoring.choices import MetricChoice, parse_metric

@@ -12,7 +12,8 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from judgments.files import ImportProblem
-from judgments.models import Output, Reference, Segment
+from judgments.models import JobStatus, Output, Reference, Segment
+from judgments.models.jobs import LOST
 from metrics.lessons import bitext_files as bitexts
 from metrics.lessons.baselines.concordance import LinkedSides
 from metrics.lessons.baselines.consistency import term_figures
@@ -23,7 +24,7 @@ from metrics.lessons.phrase_tables.page import PhrasePage
 from metrics.lessons.phrase_tables.sides import current_mark, sides_of
 from metrics.lessons.phrase_tables.storage import KeptTexts, from_data, to_data
 from metrics.lessons.phrase_tables.words import fold_of, words_of
-from metrics.models import Bitext, JobStatus, LinkedTexts
+from metrics.models import Bitext, LinkedTexts
 from tests import factory
 
 
@@ -120,7 +121,7 @@ def test_what_is_under_way_is_not_asked_for_twice(owner):
         == 1
     )
     # A worker that was lost long ago holds nobody up.
-    long_ago = timezone.now() - linking.LOST - timedelta(seconds=1)
+    long_ago = timezone.now() - LOST - timedelta(seconds=1)
     LinkedTexts.objects.update(status=JobStatus.RUNNING, moved_at=long_ago)
     assert phrase_tables_tasks.enqueue_linking(bitext)
     [linked] = LinkedTexts.objects.all()

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from django.db import connection
 
-from metrics.models import JobStatus, MetricScore, MetricSpans, PartStatus, ScoringJob
+from judgments.models import JobStatus
+from metrics.models import MetricScore, MetricSpans, PartStatus, ScoringJob
 from metrics.neural import environment, process
 from metrics.neural.process import NeuralProcess
 from metrics.scorers import get_scorer

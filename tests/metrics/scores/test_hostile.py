@@ -7,8 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from judgments.models import Output, Reference, Segment
-from metrics.models import JobStatus, MetricScore, PartStatus, ScoringJob
+from judgments.models import JobStatus, Output, Reference, Segment
+from metrics.models import MetricScore, PartStatus, ScoringJob
 from metrics.scorers import SCORERS
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs

@@ -16,8 +16,8 @@ from django.conf import settings as site
 from django.db import connection
 from django_tasks_db.models import DBTaskResult
 
-from judgments.models import Output, Reference
-from metrics.models import JobStatus, MetricScore, PartStatus, ScoringJob
+from judgments.models import JobStatus, Output, Reference
+from metrics.models import MetricScore, PartStatus, ScoringJob
 from metrics.scorers import SCORERS
 from metrics.scoring import claims, jobs, progress
 from metrics.scoring import tasks as scoring_tasks

@@ -7,8 +7,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.models import Output, Reference
-from metrics.models import JobStatus, MetricScore, ScoringJob
+from judgments.models import JobStatus, Output, Reference
+from metrics.models import MetricScore, ScoringJob
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from tests import factory
@@ -129,7 +129,7 @@ class PageTest(ScoresTestCase):
         self.assertContains(response, "Retry what failed")
 
     def test_a_job_that_nobody_takes(self):
-        job = self.make_job(created_at=timezone.now() - timedelta(minutes=1))
+        job = self.make_job(moved_at=timezone.now() - timedelta(minutes=1))
         response = self.get_as(self.owner, self.name, self.test_set.pk)
         self.assertContains(response, "No worker has taken this job yet")
         self.assertContains(response, reverse("score-progress", args=[self.test_set.pk, job.pk]))

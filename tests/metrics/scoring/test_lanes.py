@@ -8,7 +8,8 @@ import sys
 import pytest
 from django_tasks_db.models import DBTaskResult
 
-from metrics.models import JobStatus, PartStatus
+from judgments.models import JobStatus
+from metrics.models import PartStatus
 from metrics.neural import environment, process
 from metrics.neural.process import NeuralProcess
 from metrics.scorers.neural import COMET

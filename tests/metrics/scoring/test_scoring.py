@@ -9,9 +9,8 @@ import pytest
 import sacrebleu
 from django.db import connections
 
-from judgments.models import Output, Reference, Segment
+from judgments.models import JobStatus, Output, Reference, Segment
 from metrics.models import (
-    JobStatus,
     MetricScore,
     PartStatus,
     ScoringJob,

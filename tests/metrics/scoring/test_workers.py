@@ -14,7 +14,8 @@ from django.conf import settings
 from django.db import connection, connections
 from django_tasks_db.models import DBTaskResult
 
-from metrics.models import JobStatus, MetricScore, ScoringJob
+from judgments.models import JobStatus
+from metrics.models import MetricScore, ScoringJob
 from metrics.scores import comparisons
 from metrics.scoring import jobs
 from metrics.scoring import tasks as scoring_tasks

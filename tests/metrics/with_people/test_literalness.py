@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from judgments.models import AlignerRun, AlignmentLink, LinkPurpose, Output, OutputLinks, RunState
+from judgments.models import AlignerRun, AlignmentLink, JobStatus, LinkPurpose, Output, OutputLinks
 from judgments.results.selection.selection import Selection
 from metrics import with_people as agreement
 from metrics.lessons.phrase_tables import linking
@@ -122,7 +122,7 @@ class LinkedTest(Judged):
         """Return the aligner's links of the outputs of systems, by the last letter of their
         names."""
         run = AlignerRun.objects.create(
-            campaign=self.campaign, purpose=purpose, state=RunState.DONE
+            campaign=self.campaign, purpose=purpose, status=JobStatus.DONE
         )
         for output in Output.objects.filter(segment__test_set=self.test_set):
             written = links[output.system.name[-1]]

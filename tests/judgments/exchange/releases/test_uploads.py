@@ -14,8 +14,8 @@ from judgments.exchange.releases.tasks import run_upload
 from judgments.exchange.releases.weight import is_light
 from judgments.exchange.releases.wmt_jsonl import WmtJsonl
 from judgments.files.lines import read_lines
-from judgments.models import TestSet, Upload, UploadState
-from judgments.models.locks import UPLOADS
+from judgments.models import JobStatus, TestSet, Upload
+from judgments.models.worker_locks import UPLOADS
 from tests import factory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,9 +56,9 @@ def until(holds):
         time.sleep(0.05)
 
 
-def state_of(upload):
+def current(upload):
     upload.refresh_from_db()
-    return upload.state
+    return upload
 
 
 def endless(how):
@@ -78,13 +78,13 @@ def endless(how):
 def test_looked_at_and_then_imported(upload):
     with working(upload):
         pass
-    assert state_of(upload) == UploadState.LOOKED_AT
+    assert current(upload).is_reviewed
     assert "3,000 segments" in upload.outcome["found"][0]["sentence"]
     assert not TestSet.objects.exists()
-    Upload.objects.update(state=UploadState.WAITING, keeps=True)
+    Upload.objects.update(status=JobStatus.QUEUED, keeps=True)
     with working(upload):
         pass
-    assert state_of(upload) == UploadState.DONE
+    assert current(upload).is_imported
     assert TestSet.objects.get().segments.count() == 3000
     assert not upload.pieces.exists()
     assert not uploads.work(upload.pk)  # a task that comes twice imports once
@@ -99,13 +99,13 @@ def test_progress_is_seen_and_cancel_ends_it_within_seconds(upload, monkeypatch,
 
     monkeypatch.setattr(uploads, "import_release", endless(how))
     with working(upload):
-        until(lambda: state_of(upload) == UploadState.RUNNING and UPLOADS.is_taken(upload.pk))
+        until(lambda: current(upload).status == JobStatus.RUNNING and UPLOADS.is_taken(upload.pk))
         if statement.endswith("(0.01)"):
-            until(lambda: state_of(upload) and upload.n_rows > 0)
-        Upload.objects.filter(pk=upload.pk).update(state=UploadState.CANCELLED)
+            until(lambda: current(upload).status and upload.n_rows > 0)
+        Upload.objects.filter(pk=upload.pk).update(status=JobStatus.CANCELLED)
         began = time.monotonic()
     assert time.monotonic() - began < 6
-    assert state_of(upload) == UploadState.CANCELLED
+    assert current(upload).status == JobStatus.CANCELLED
     assert not TestSet.objects.exists()
     assert not UPLOADS.is_taken(upload.pk)
 
@@ -126,10 +126,10 @@ def test_cancel_is_heard_while_a_format_reads_ahead(upload, monkeypatch, n_rows)
     upload = uploads.store(upload.owner, [("x.jsonl", SimpleUploadedFile("x.jsonl", content))])
     with working(upload):
         until(lambda: UPLOADS.is_taken(upload.pk))
-        Upload.objects.update(state=UploadState.CANCELLED)
+        Upload.objects.update(status=JobStatus.CANCELLED)
         began = time.monotonic()
     assert time.monotonic() - began < 6
-    assert state_of(upload) == UploadState.CANCELLED
+    assert current(upload).status == JobStatus.CANCELLED
 
 
 def test_one_worker_at_a_time(upload, monkeypatch):
@@ -137,7 +137,7 @@ def test_one_worker_at_a_time(upload, monkeypatch):
     with working(upload):
         until(lambda: UPLOADS.is_taken(upload.pk))
         assert not uploads.work(upload.pk)
-        Upload.objects.update(state=UploadState.CANCELLED)
+        Upload.objects.update(status=JobStatus.CANCELLED)
 
 
 def test_a_worker_that_dies_leaves_nothing_but_the_upload(upload, monkeypatch):
@@ -160,13 +160,13 @@ def test_a_worker_that_dies_leaves_nothing_but_the_upload(upload, monkeypatch):
     thread.start()
     thread.join(SECONDS)
     assert failed
-    assert state_of(upload) == UploadState.RUNNING
+    assert current(upload).status == JobStatus.RUNNING
     assert not UPLOADS.is_taken(upload.pk)
     assert not TestSet.objects.exists()
     monkeypatch.undo()
     with working(upload):
         pass
-    assert state_of(upload) == UploadState.LOOKED_AT
+    assert current(upload).is_reviewed
 
 
 def test_cancelled_at_the_last_moment_stores_nothing(upload, monkeypatch):
@@ -178,13 +178,13 @@ def test_cancelled_at_the_last_moment_stores_nothing(upload, monkeypatch):
         return Findings()
 
     def cancel():
-        Upload.objects.update(state=UploadState.CANCELLED)
+        Upload.objects.update(status=JobStatus.CANCELLED)
         connection.close()
 
     monkeypatch.setattr(uploads, "import_release", import_release)
     with working(upload):
         pass
-    assert state_of(upload) == UploadState.CANCELLED
+    assert current(upload).status == JobStatus.CANCELLED
     assert not TestSet.objects.exists()
 
 
@@ -202,7 +202,7 @@ def test_what_is_large_once_unpacked_is_left_to_a_worker(upload):
 def test_a_page_does_not_wait_for_long(upload, monkeypatch):
     monkeypatch.setattr(uploads, "AT_ONCE", 0.0)
     assert not uploads.work_at_once(upload.pk)
-    assert state_of(upload) == UploadState.WAITING
+    assert current(upload).status == JobStatus.QUEUED
     assert not TestSet.objects.exists()
 
 
@@ -225,7 +225,7 @@ def test_no_file_is_laid_out_beside_its_folder(upload, tmp_path, slash):
     upload.pieces.update(path=elsewhere)
     with working(upload):
         pass
-    assert state_of(upload) == UploadState.FAILED
+    assert current(upload).status == JobStatus.FAILED
     assert upload.outcome["problems"][0]["reason"] == "the file would be outside its folder."
     assert not list(tmp_path.iterdir())
 

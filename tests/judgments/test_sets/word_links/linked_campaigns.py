@@ -7,7 +7,7 @@ from django.urls import reverse
 from judgments.models import (
     AlignerRun,
     ItemOutput,
-    RunState,
+    JobStatus,
 )
 from judgments.plans.design import plan
 from judgments.plans.settings import PlanSettings
@@ -34,7 +34,7 @@ def done(campaign, purpose):
     run = AlignerRun.objects.get(campaign=campaign, purpose=purpose)
     assert runs.work(run.pk)
     run.refresh_from_db()
-    assert run.state == RunState.DONE, run.problem
+    assert run.status == JobStatus.DONE, run.message
     return run
 
 

@@ -8,9 +8,9 @@ import pytest
 from judgments.models import (
     AlignmentLink,
     Document,
+    JobStatus,
     Output,
     PrefilledLink,
-    RunState,
     Segment,
     System,
     TestSet,
@@ -58,7 +58,7 @@ def test_the_aligner_beside_a_published_gold_standard():
     run = asking.ask(campaign, "proposal")
     assert runs.work(run.pk)
     run.refresh_from_db()
-    assert (run.state, run.n_given) == (RunState.DONE, 248), run.problem
+    assert (run.status, run.n_given) == (JobStatus.DONE, 248), run.message
     assert PrefilledLink.objects.values("output").distinct().count() == 248
     task = factory.make_task(campaign, annotator, n_outputs=1)
     gold = {row["sent"]: row["links"] for row in rows_of("gold.roen.tsv")}

@@ -10,10 +10,11 @@ from judgments.files.rows import Frozen
 from judgments.models import (
     AlignerRun,
     AlignmentLink,
+    JobStatus,
     Output,
     PrefilledLink,
-    RunState,
 )
+from judgments.models.jobs import LOST
 from judgments.results.links.aligner_links import aligner_report
 from judgments.results.selection.selection import Selection
 from judgments.test_sets.word_links import asking, runs
@@ -127,7 +128,7 @@ def test_people_who_begin_meanwhile_keep_what_they_were_given(people):
     factory.judge(task.items.first(), {})
     assert runs.work(run.pk)
     run.refresh_from_db()
-    assert run.state == RunState.FAILED and "judging has started" in run.problem
+    assert run.status == JobStatus.FAILED and "judging has started" in run.message
     assert not PrefilledLink.objects.exists()
 
 
@@ -165,7 +166,7 @@ def test_a_run_whose_worker_is_gone_is_asked_for_again(people, client):
     client.force_login(people["owner"])
     page = reverse("proposed-links", args=[campaign.pk])
     assert ">Propose links<" not in client.get(page).text
-    AlignerRun.objects.update(state=RunState.RUNNING, moved_at=timezone.now() - 2 * runs.LOST)
+    AlignerRun.objects.update(status=JobStatus.RUNNING, moved_at=timezone.now() - 2 * LOST)
     assert ">Propose links<" in client.get(page).text
     asking.ask(campaign, "proposal")
     done(campaign, "proposal")

@@ -10,10 +10,10 @@ from judgments.models import (
     AlteredOutput,
     Item,
     ItemOutput,
+    JobStatus,
     Kind,
     Output,
     OutputLinks,
-    RunState,
 )
 from judgments.test_sets.word_links import asking, runs
 from judgments.test_sets.word_links.making import make
@@ -62,10 +62,10 @@ def test_a_worker_of_an_earlier_plan_stores_nothing(people):
     campaign = esa(people, word_links=True)
     planned(campaign, degraded=2)
     run = AlignerRun.objects.get()
-    AlignerRun.objects.update(state=RunState.RUNNING)
+    AlignerRun.objects.update(status=JobStatus.RUNNING)
     campaign.tasks.update(annotator=None)
     planned(campaign, degraded=2)
-    AlignerRun.objects.update(state=RunState.RUNNING)  # another worker has begun on the new plan
+    AlignerRun.objects.update(status=JobStatus.RUNNING)  # another worker has begun on the new plan
     make(run, runs.the_aligner())
     assert not OutputLinks.objects.exists()
     run.refresh_from_db()
@@ -139,7 +139,7 @@ def test_a_screen_of_long_texts_with_links_is_light(people, client):
     campaign.save()
     source = " ".join(rng.sample(words, 200))
     test_set.segments.update(source=source)
-    run = AlignerRun.objects.create(campaign=campaign, purpose="reading", state=RunState.DONE)
+    run = AlignerRun.objects.create(campaign=campaign, purpose="reading", status=JobStatus.DONE)
     for output in Output.objects.all():
         text = " ".join(rng.sample(words, 200))
         Output.objects.filter(pk=output.pk).update(text=text)

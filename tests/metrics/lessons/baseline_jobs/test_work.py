@@ -3,11 +3,11 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from judgments.models import Output, Reference, System, SystemFacts
+from judgments.models import JobStatus, Output, Reference, System, SystemFacts
 from metrics.lessons.baseline_jobs import work
 from metrics.lessons.baseline_jobs.tasks import run_baseline
 from metrics.lessons.bitext_files import read_bitext
-from metrics.models import BaselineJob, Bitext, JobStatus
+from metrics.models import BaselineJob, Bitext
 from tests import factory
 
 
