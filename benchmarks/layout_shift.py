@@ -30,11 +30,13 @@ WATCH = """() => {
         for (const entry of list.getEntries()) window.shifts += entry.value;
     }).observe({ type: "layout-shift" });
 }"""
-# The current question and its text, to be found again after the key.
+# The current question and its text, to be found again after the key. Texts that appear while a
+# recording plays scroll within their box ([data-texts]), which has to stay where it is.
 REMEMBER = """() => {
     const question = document.querySelector("#stage .question.is-current, #stage .is-current");
     const around = question?.closest("article, .pair-question, fieldset") ?? question;
-    const text = around?.querySelector(".segment-text") ?? document.querySelector(".segment-text");
+    const texts = "[data-texts], .segment-text";
+    const text = around?.querySelector(texts) ?? document.querySelector(texts);
     window.remembered = [question, text].filter((each) => each?.offsetHeight);
     return [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)];
 }"""
