@@ -235,7 +235,8 @@ async def work(
     network.cable(LOST, "up")
     start_again(LOST)
     came_back = await until(lambda: balancer.well[network.address(LOST), PORT], 40, "")
-    print(f"{LOST} {'came back' if came_back else 'did not come back'}", flush=True)
+    said = "" if came_back else f": {sites[LOST].said()[-2000:]}"
+    print(f"{LOST} {'came back' if came_back else 'did not come back'}{said}", flush=True)
     await asyncio.sleep(arguments.seconds / 4)
     for person in people:
         person.leave()
