@@ -6,6 +6,7 @@ task. A slot is an advisory lock of the worker's session. PostgreSQL frees it wh
 or loses its connection, so there is no lease to renew and no clock to trust.
 """
 
+import time
 from collections import Counter
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from mteval_site.environment import MOST_SLOTS
 
 SLOTS = 0x6D747273  # the first half of the locks' keys, used only here
+RETAKE_SECONDS = 1.0
 
 
 @dataclass
@@ -45,9 +47,15 @@ def take(resource: str) -> Slot | None:
 
 
 def retake(slot: Slot, connection: BaseDatabaseWrapper) -> None:
-    """Try to hold a slot again if its connection was replaced: its lock ended with the old session.
-    The task continues without a slot if none is free."""
-    if connection is slot.connection:
+    """Try to hold a slot again if its connection was replaced: its lock ends with the old session,
+    which PostgreSQL may notice a little later than the worker. The task continues without a slot if
+    none is free by then."""
+    if connection is not slot.connection:
+        return
+    end = time.monotonic() + RETAKE_SECONDS
+    slot.key = free_key(slot.resource, connection)
+    while slot.key is None and time.monotonic() < end:
+        time.sleep(0.02)
         slot.key = free_key(slot.resource, connection)
 
 
