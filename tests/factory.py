@@ -63,18 +63,26 @@ def make_test_set(
         for s in range(n_systems)
     ]
     per_document = -(-n_segments // n_documents)
-    for i in range(n_segments):
-        segment = Segment.objects.create(
+    segments = Segment.objects.bulk_create(
+        Segment(
             test_set=test_set,
             document=documents[i // per_document],
             key=str(i + 1),
             position=i,
             source=f"Quelltext Nummer {i + 1} steht hier .",
         )
-        Reference.objects.create(segment=segment, text=f"Source text number {i + 1} stands here .")
-        for s, system in enumerate(systems):
-            text = f"Source text number {i + 1}" + " stands wrong"[: 14 * s] + " here" * (s + 1)
-            Output.objects.create(segment=segment, system=system, text=text)
+        for i in range(n_segments)
+    )
+    Reference.objects.bulk_create(
+        Reference(segment=segment, text=f"Source text number {segment.key} stands here .")
+        for segment in segments
+    )
+    endings = [" stands wrong"[: 14 * s] + " here" * (s + 1) for s in range(n_systems)]
+    Output.objects.bulk_create(
+        Output(segment=segment, system=system, text=f"Source text number {segment.key}{ending}")
+        for segment in segments
+        for system, ending in zip(systems, endings, strict=True)
+    )
     return test_set
 
 
@@ -123,13 +131,18 @@ def make_task(campaign, annotator=None, *, batch=1, seat=1, segments=None, n_out
     task = Task.objects.create(
         campaign=campaign, annotator=annotator, batch=batch, seat=seat, n_items=len(segments)
     )
-    for position, segment in enumerate(segments):
-        item = Item.objects.create(task=task, position=position, segment=segment)
-        outputs = segment.outputs.order_by("system__name")[:n_outputs]
-        ItemOutput.objects.bulk_create(
-            ItemOutput(item=item, output=output, position=place)
-            for place, output in enumerate(outputs)
-        )
+    items = Item.objects.bulk_create(
+        Item(task=task, position=position, segment=segment)
+        for position, segment in enumerate(segments)
+    )
+    outputs: dict[int, list[Output]] = {}
+    for output in Output.objects.filter(segment__in=segments).order_by("system__name"):
+        outputs.setdefault(output.segment_id, []).append(output)
+    ItemOutput.objects.bulk_create(
+        ItemOutput(item=item, output=output, position=place)
+        for item in items
+        for place, output in enumerate(outputs.get(item.segment_id, [])[:n_outputs])
+    )
     return task
 
 
