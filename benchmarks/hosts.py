@@ -6,8 +6,8 @@
 
 Three network namespaces stand for three machines: one with PostgreSQL, which is reached over TCP
 with a password, and two with `./run`, so a web server and a worker each, which share DATABASE_URL
-and SECRET_KEY and nothing else (each has a folder var/ of its own). A small balancer in front asks
-both for their health. Annotators judge, each with an answer every so many seconds, and a scoring
+and SECRET_KEY and nothing else (each has a folder var/ of its own). HAProxy in front asks both for
+their health. Annotators judge, each with an answer every so many seconds, and a scoring
 job runs, when in the middle one of the two is lost: its cable first, so that no connection is
 closed, then all its processes with `kill -9`. Later it comes back. --worker: a worker on the host
 of the database, too.
@@ -20,8 +20,8 @@ the longest wait for an answer if that is longer), what was acknowledged and sto
 ended, and latencies by kind of request, those that failed included: first those until everybody has
 come, then the others. Ends with 1 if anything was lost, doubled or half-done, if the outage is
 longer than 15 seconds, if the host does not come back, or if the 95th percentile of all requests,
-or of a kind with at least 100, is 100 ms or more, or 1 s or more while people come. Needs Linux and
-root; elsewhere it says so and ends with 0.
+or of a kind with at least 100, is 100 ms or more, or 1 s or more while people come. Needs Linux,
+root and HAProxy (Debian: haproxy); elsewhere it says so and ends with 0.
 """
 
 import argparse
@@ -41,7 +41,7 @@ from pathlib import Path
 
 import fault_check
 from annotators import FIRST_PAUSE, LONGEST_PAUSE, Annotator
-from balancer import Balancer
+from balancer import COMMAND, Balancer
 from browsers import Browser
 from fault_work import Scoring
 from load import ITEMS_EACH, Latencies, arrive
@@ -211,7 +211,7 @@ def start_people(
 
 
 async def work(
-    arguments: argparse.Namespace, network: Network, sites: dict[str, Site], start_again
+    arguments: argparse.Namespace, network: Network, balancer: Balancer, sites, start_again
 ):
     """Run annotators, the failure of a host, and its return; return what was observed."""
     seconds = arguments.arrival + arguments.seconds
@@ -220,11 +220,7 @@ async def work(
         arguments.annotators, n_tasks * arguments.annotators, ITEMS_EACH
     )
     scoring = Scoring(owner)
-    hosts = [(network.address(name), PORT) for name in sites]
-    balancer = Balancer(free_port(), hosts, "/health/")
-    await balancer.start()
-    lookers = [asyncio.create_task(balancer.look_after(host)) for host in hosts]
-    await until(lambda: all(balancer.well.values()), 20, "both hosts answer")
+    await until(lambda: all(map(balancer.is_up, sites)), 20, "both hosts answer")
     await scoring.rehearse()
     watch = Watch()
     people, tasks = start_people(arguments, campaign, cookies, balancer.port, watch)
@@ -234,14 +230,14 @@ async def work(
     problems = await lose(arguments, network, watch, scoring)
     network.cable(LOST, "up")
     start_again(LOST)
-    came_back = await until(lambda: balancer.well[network.address(LOST), PORT], 40, "")
+    came_back = await until(partial(balancer.is_up, LOST), 40, "")
     said = "" if came_back else f": {sites[LOST].said()[-2000:]}"
     print(f"{LOST} {'came back' if came_back else 'did not come back'}{said}", flush=True)
     await asyncio.sleep(arguments.seconds / 4)
     for person in people:
         person.leave()
     await asyncio.wait(tasks, timeout=60)
-    for task in [*tasks, *lookers]:
+    for task in tasks:
         task.cancel()
     problems += [] if came_back else [f"{LOST} did not come back"]
     print(f"The first {arguments.arrival:g} s:")
@@ -320,8 +316,8 @@ def main() -> int:
     parser.add_argument("--worker", action="store_true", help="a worker on the database's host")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    if os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("setpriv"):
-        print("Skipped: network namespaces need Linux, root, and the commands ip and setpriv.")
+    if os.geteuid() != 0 or not all((shutil.which("ip"), shutil.which("setpriv"), COMMAND)):
+        print("Skipped: needs Linux, root, and the commands ip, setpriv and haproxy.")
         return 0
     with contextlib.ExitStack() as stack:
         name = stack.enter_context(tempfile.TemporaryDirectory(prefix="mteval-hosts-", dir="/tmp"))
@@ -338,13 +334,15 @@ def main() -> int:
 def run(arguments: argparse.Namespace, network: Network, folder: Path) -> int:
     address, database = start_database(network, folder)
     shared = {"DATABASE_URL": address, "SECRET_KEY": secrets.token_urlsafe(50)}
-    sites, worker = {}, None
+    sites, worker, balancer = {}, None, None
     try:
         for name in ("web1", "web2"):
             sites[name] = start_host(network, name, folder, shared)
             sites[name].wait()
         if arguments.worker:
             worker = start_worker(network, folder, shared)
+        hosts = {name: (network.address(name), PORT) for name in sites}
+        balancer = Balancer(folder, free_port(), hosts, "/health/")
         use_django({**shared, "MTEVAL_VAR": str(folder / "script")})
 
         def start_again(name: str) -> Site:
@@ -353,9 +351,13 @@ def run(arguments: argparse.Namespace, network: Network, folder: Path) -> int:
 
         print(f"{arguments.annotators} annotators, an answer every {arguments.every:g} s, ", end="")
         print(f"{arguments.seconds:g} s, {os.cpu_count()} cores", flush=True)
-        campaign, people, problems = asyncio.run(work(arguments, network, sites, start_again))
+        campaign, people, problems = asyncio.run(
+            work(arguments, network, balancer, sites, start_again)
+        )
         return report(campaign, people, problems)
     finally:
+        if balancer:
+            balancer.stop()
         if worker:
             worker.kill()
             worker.wait()

@@ -283,10 +283,12 @@ def rows_ahead(membership, number: int, asked: str, now) -> JsonResponse:
     if not 0 < len(numbers) <= ROWS_AT_ONCE:
         detail = f"X-Rows holds up to {ROWS_AT_ONCE} numbers, or the word list."
         return JsonResponse({"detail": detail}, status=400)
-    rows = {}
+    rows: dict[int, str] = {}
+    pace = ""  # the same for all of them
     for screen in screens_of(membership.campaign, work_of(membership), numbers, now):
         context = open_row(screen, screen.form(), membership)
-        context["rows"] = document_rows(screen) if has_list else None
+        pace = pace or render_to_string("judgments/judging/pace.html", context)
+        context |= {"rows": document_rows(screen) if has_list else None, "pace": pace}
         rows[screen.number] = render_to_string("judgments/judging/row.html", context)
     return JsonResponse({"rows": rows}, json_dumps_params={"ensure_ascii": False})
 

@@ -31,6 +31,8 @@ def has_room(dimensions: tuple[Dimension, ...], most_outputs: int) -> bool:
 
 def width(text: str) -> int:
     """Return the width in characters of ordinary width."""
+    if text.isascii():
+        return len(text)
     return sum(2 if east_asian_width(character) in WIDE else 1 for character in text)
 
 

@@ -9,7 +9,7 @@ from rapidfuzz.distance import LCSseq
 
 from .options import yes_no
 from .screen_form import ScreenForm
-from .tokens import Place, tokens, words_of
+from .tokens import Place, tokens
 
 HIGHLIGHT = yes_no(
     "highlight",
@@ -28,7 +28,10 @@ def differences(*texts: str) -> list[list[Piece]]:
     """Return each text in pieces that together are the text. A word differs if more than half of
     the other texts lack it: with two texts, if it is not in their longest common subsequence of
     words (Hunt and McIlroy 1976); case and punctuation count."""
-    words = [words_of(text) for text in texts]
+    places = [tokens(text) for text in texts]
+    words = [
+        [text[start:end] for start, end in each] for text, each in zip(texts, places, strict=True)
+    ]
     missing = [[0] * len(each) for each in words]  # number of other texts that lack each word
     for first, second in combinations(range(len(texts)), 2):
         for op in LCSseq.opcodes(words[first], words[second]):
@@ -40,8 +43,8 @@ def differences(*texts: str) -> list[list[Piece]]:
                 missing[second][place] += 1
     n_others = len(texts) - 1
     return [
-        pieces(text, runs_of([2 * n > n_others for n in counts]))
-        for text, counts in zip(texts, missing, strict=True)
+        pieces(text, words_at, runs_of([2 * n > n_others for n in counts]))
+        for text, words_at, counts in zip(texts, places, missing, strict=True)
     ]
 
 
@@ -56,9 +59,9 @@ def runs_of(differs: list[bool]) -> list[Place]:
     return runs
 
 
-def pieces(text: str, runs: list[Place]) -> list[Piece]:
-    """Return a text cut at the edges of runs of words, (first word, word after the last) each."""
-    places = tokens(text)
+def pieces(text: str, places: list[Place], runs: list[Place]) -> list[Piece]:
+    """Return a text cut at the edges of runs of words, (first word, word after the last) each.
+    places: the words' positions."""
     found: list[Piece] = []
     done = 0
     for first, after in runs:

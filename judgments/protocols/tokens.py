@@ -37,16 +37,18 @@ def tokens(text: str, how: str = WORDS) -> list[Place]:
         raise ValueError(f"texts are divided by {WORDS} or {SPACES}, not by {how!r}")
     found: list[Place] = []
     in_word = False  # whether the last token may continue with letters
+    last = -1  # the end of the last token
     for match in PIECE.finditer(text):
         start, end = match.span()
-        mark = is_mark(text[start])
-        touches = bool(found) and found[-1][1] == start
-        if touches and (mark or text[start - 1] in JOINERS or (in_word and match["word"])):
+        is_word = match["word"] is not None
+        mark = start == last and is_mark(text[start])
+        if start == last and (mark or text[start - 1] in JOINERS or (in_word and is_word)):
             found[-1] = found[-1][0], end
-            in_word = in_word and (mark or bool(match["word"]))
+            in_word = in_word and (mark or is_word)
         else:
             found.append((start, end))
-            in_word = bool(match["word"])
+            in_word = is_word
+        last = end
     return found
 
 

@@ -1,5 +1,6 @@
 """Tags about protocols, and filters for their templates."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from django import template
@@ -27,14 +28,18 @@ def protocol_of(campaign):
     return protocols.protocol_of(campaign)
 
 
-@register.filter
-def sentences(text: str, language: str) -> SafeString:
-    """Return the attribute with the sentence starts of a text, in Unicode code points: `
-    data-sentences="0 57 131"`; "" for a single sentence."""
-    starts = sentence_starts(text or "", language)
-    if not starts:
-        return mark_safe("")
-    return mark_safe(f' data-sentences="{" ".join(map(str, starts))}"')  # noqa: S308 numbers alone
+@register.simple_tag
+def text_attributes(text: str, language: str, direction: str, linked=None) -> SafeString:
+    """Return the attributes of an element that holds a text: ` lang="de" dir="ltr"
+    data-sentences="0 57 131"`. Sentence starts, in Unicode code points, only of several sentences.
+    linked: the word links of a translation."""
+    found = {"lang": language, "dir": direction}
+    if starts := sentence_starts(text or "", language):
+        found["data-sentences"] = " ".join(map(str, starts))
+    if linked:
+        found |= {"data-word-links": linked.data, "data-hints": linked.hint_places}
+    shown = (f' {name}="{escape(value)}"' for name, value in found.items() if value)
+    return mark_safe("".join(shown))  # noqa: S308 every value is escaped
 
 
 @register.filter
@@ -71,19 +76,29 @@ def asked_html(context, dimension: Dimension) -> SafeString:
     return drawn_once(name, dimension=dimension, labels=labels, language=get_language())
 
 
+@register.simple_tag
+def place_html(place: int) -> SafeString:
+    """Return the heading of the translation at a place of a screen."""
+    return drawn_once("judgments/protocols/place.html", place=place, language=get_language())
+
+
 @register.simple_tag(takes_context=True)
-def question_html(
-    context, question: ShownQuestion, place: int | None = None, widget: str = ""
+def questions_html(
+    context, questions: Iterable[ShownQuestion], place: int | None = None, widget: str = ""
 ) -> SafeString:
-    """Return a question with its answers as HTML. See judgments/protocols/question.html."""
+    """Return questions with their answers as HTML. See judgments/protocols/question.html."""
     form = context["form"]
     draw = drawn_once.__wrapped__ if form.is_bound else drawn_once
-    return draw(
-        "judgments/protocols/question.html",
-        question=question,
-        place=place,
-        widget=widget,
-        shows_error=bool(context.get("problem")),
-        is_compact=bool(getattr(form, "compact", False)),
-        language=get_language(),
+    drawn = (
+        draw(
+            "judgments/protocols/question.html",
+            question=question,
+            place=place,
+            widget=widget,
+            shows_error=bool(context.get("problem")),
+            is_compact=bool(getattr(form, "compact", False)),
+            language=get_language(),
+        )
+        for question in questions
     )
+    return mark_safe("".join(drawn))  # noqa: S308 drawn by a template

@@ -1,15 +1,31 @@
 """Django's sessions in the database, including those of people who signed in to an earlier
 version."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.sessions.backends import db
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from judgments.models.prepared_queries import Prepared
 
 # Path of the backend in an earlier version; people who signed in to that stay signed in.
 EARLIER_BACKEND = "judgments.backends.ModelBackend"
 
 
+# Every request reads its session.
+current = Prepared(
+    lambda key, now: Session.objects.filter(session_key=key, expire_date__gt=now), (str, datetime)
+)
+
+
 class SessionStore(db.SessionStore):
+    def load(self):
+        found = current.first(self.session_key, timezone.now())
+        return self.decode(found.session_data) if found else super().load()
+
     def _validate_session_key(self, key):
         # A quoted cookie can encode a NUL, which the database does not accept.
         is_valid = super()._validate_session_key(key)  # type: ignore[misc]

@@ -31,8 +31,15 @@ def wording(place: int, name: str, page_language: str | None) -> tuple[str, str,
 
 
 def rating_field(place: int, dimension: Dimension) -> forms.Field:
+    return shared_field(place, dimension, get_language())
+
+
+@lru_cache(maxsize=1000)
+def shared_field(place: int, dimension: Dimension, page_language: str | None) -> forms.Field:
+    """Return the field of a dimension at a place. Forms of all screens share it, so that nothing
+    may change it: making a form took longer than reading its item."""
     scale = dimension.scale
-    label, no_choice, not_set = wording(place, str(dimension.name), get_language())
+    label, no_choice, not_set = wording(place, str(dimension.name), page_language)
     if scale.widget == "radio":
         return forms.TypedChoiceField(
             choices=[(f"{value:g}", words) for value, words in scale.anchors],

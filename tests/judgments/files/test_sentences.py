@@ -7,7 +7,7 @@ import pytest
 
 from judgments.files import sentences
 from judgments.files.sentences import LONGEST, sentence_starts
-from judgments.templatetags.protocols import sentences as attribute
+from judgments.templatetags.protocols import text_attributes
 
 # What a reader takes for its sentences, by language.
 TEXTS = {
@@ -44,11 +44,11 @@ def test_offsets_are_code_points_and_stand_on_a_word():
 def test_one_sentence_costs_nothing(text, monkeypatch):
     monkeypatch.setattr(sentences, "split", lambda *_: pytest.fail("it was split"))
     assert sentence_starts(text, "en") == []
-    assert attribute(text, "en") == ""
+    assert text_attributes(text, "en", "ltr") == ' lang="en" dir="ltr"'
 
 
 def test_the_attribute():
-    assert attribute("One. Two.", "en") == ' data-sentences="0 5"'
+    assert text_attributes("One. Two.", "en", "ltr").endswith(' data-sentences="0 5"')
 
 
 def test_any_text_is_split_or_left_whole():
