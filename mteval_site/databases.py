@@ -38,13 +38,13 @@ def is_canceled(error: BaseException | None) -> bool:
     return isinstance(error, DatabaseError) and code_of(error) == CANCELED
 
 
-# The server notices a client that vanished silently (its host, its cable) within 15 seconds, and
+# The server notices a client that vanished silently (its host, its cable) within 8 seconds, and
 # releases its locks, which others wait for: keepalives ask an idle client, and the last limit
 # (milliseconds) is of an answer that the client does not confirm, which is sent again for 15
 # minutes by default. Without effect on a local socket.
 KEEPALIVES = (
-    "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=2"
-    " -c tcp_user_timeout=15000"
+    "-c tcp_keepalives_idle=4 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2"
+    " -c tcp_user_timeout=8000"
 )
 
 

@@ -12,10 +12,10 @@ def test_the_server_asks_whether_its_client_is_there() -> None:
     databases.limit(entry, {"lock_timeout": 3})
     given = entry["OPTIONS"]["options"]
     assert given.startswith("-c lock_timeout=3s ")
-    assert "-c tcp_keepalives_interval=5 -c tcp_keepalives_count=2" in given
-    assert "-c tcp_user_timeout=15000" in given  # while an answer is not confirmed
+    assert "-c tcp_keepalives_interval=2 -c tcp_keepalives_count=2" in given
+    assert "-c tcp_user_timeout=8000" in given  # while an answer is not confirmed
     # PostgreSQL uses the last value of a setting that is given twice.
-    assert given.index("tcp_keepalives_idle=5") < given.index("tcp_keepalives_idle=7")
+    assert given.index("tcp_keepalives_idle=4") < given.index("tcp_keepalives_idle=7")
 
 
 def test_the_server_takes_these_settings(django_db_setup: None) -> None:
