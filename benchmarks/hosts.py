@@ -6,11 +6,11 @@
 
 Three network namespaces stand for three machines: one with PostgreSQL, which is reached over TCP
 with a password, and two with `./run`, so a web server and a worker each, which share DATABASE_URL
-and SECRET_KEY and nothing else (each has a folder var/ of its own). HAProxy in front asks both for
-their health. Annotators judge, each with an answer every so many seconds, and a scoring
-job runs, when in the middle one of the two is lost: its cable first, so that no connection is
-closed, then all its processes with `kill -9`. Later it comes back. --worker: a worker on the host
-of the database, too.
+and SECRET_KEY and nothing else (each has a folder var/ of its own). HAProxy is in front, with the
+configuration of docs/deploy. Annotators judge, each with an answer every so many seconds, and a
+scoring job runs, when in the middle one of the two is lost: its cable first, so that no connection
+is closed, then all its processes with `kill -9`. Later it comes back. --worker: a worker on the
+host of the database, too.
 
 Annotators come within --arrival seconds, begin at once, and the time counts from when the last one
 has come.
@@ -342,7 +342,7 @@ def run(arguments: argparse.Namespace, network: Network, folder: Path) -> int:
         if arguments.worker:
             worker = start_worker(network, folder, shared)
         hosts = {name: (network.address(name), PORT) for name in sites}
-        balancer = Balancer(folder, free_port(), hosts, "/health/")
+        balancer = Balancer(folder, free_port(), hosts)
         use_django({**shared, "MTEVAL_VAR": str(folder / "script")})
 
         def start_again(name: str) -> Site:
