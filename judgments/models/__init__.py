@@ -36,7 +36,7 @@ from .demo_copies import DemoCopy
 from .devices import DeviceMark, MarkKind
 from .downloads import Download, DownloadKind, DownloadPiece
 from .figure_address import FigureAddress
-from .jobs import Job, JobQuerySet, JobStatus
+from .jobs import Job, JobQuerySet, JobStatus, NotWanted
 from .judges import AT_WORK, Judge, JudgeAnswer, JudgeStatus
 from .judgment import Judgment, Preference, Rating
 from .material import (
@@ -147,6 +147,7 @@ __all__ = [
     "MediaFile",
     "Membership",
     "Message",
+    "NotWanted",
     "Note",
     "NoteKind",
     "Notice",

@@ -27,6 +27,10 @@ class JobStatus(models.TextChoices):
 ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)
 
 
+class NotWanted(Exception):
+    """Nobody waits for a job any more: it was cancelled or deleted, or its worker has to end."""
+
+
 class JobQuerySet(models.QuerySet):
     def active(self):
         """Return the jobs that wait for a worker or that a worker has begun."""

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
 
-from judgments.models import JobStatus, TestSet, no_texts
+from judgments.models import JobStatus, NotWanted, TestSet, no_texts
 from metrics.models import PartStatus, ScoringJob, ScoringPart
 from metrics.scorers import SCORERS, Scorer
 from metrics.scoring import claims
@@ -18,7 +18,7 @@ from metrics.scoring.choices import MetricChoice, label_of
 from metrics.scoring.lanes import Lane, is_neural
 from metrics.scoring.leaving import LEAVING, heeded
 from metrics.scoring.parts import Bench, CannotScore, compute
-from metrics.scoring.progress import NotWanted, TakesLong, TimeIsUp, Watch
+from metrics.scoring.progress import TakesLong, TimeIsUp, Watch
 
 logger = logging.getLogger(__name__)
 

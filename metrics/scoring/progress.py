@@ -4,6 +4,7 @@ import time
 
 from django.utils import timezone
 
+from judgments.models import NotWanted
 from metrics.models import ScoringJob, ScoringPart
 from metrics.scoring.choices import label_of
 from metrics.scoring.leaving import LEAVING
@@ -14,10 +15,6 @@ NOTE = 5.0
 """Seconds after which a part with unknown progress is reported with its time."""
 QUICK_SECONDS = 15.0
 """Longer parts are left to the slow lane."""
-
-
-class NotWanted(Exception):
-    """The job was cancelled, or the worker asked to end, while a part was being computed."""
 
 
 class TakesLong(Exception):

@@ -24,7 +24,7 @@ from django.db import DatabaseError, connection, models, transaction
 
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.uploads import path_inside
-from judgments.models import JobStatus, Upload, UploadPiece
+from judgments.models import JobStatus, NotWanted, Upload, UploadPiece
 from judgments.models.worker_locks import UPLOADS
 
 from .importer import Findings, import_release
@@ -40,10 +40,6 @@ AT_ONCE = 8.0  # seconds that a page waits for an import before it leaves it to 
 
 class QuotaExceeded(Exception):
     """A person has uploaded more than the site stores for them."""
-
-
-class UploadNotWanted(Exception):
-    """The upload was cancelled while it was being read."""
 
 
 class TooLongToWait(Exception):
@@ -170,7 +166,7 @@ def forget(upload: Upload) -> None:
 
 class UploadWatch:
     """Stores the progress of an import, on a separate connection, and checks whether it is still
-    wanted; called with the number of rows read. Raises UploadNotWanted then."""
+    wanted; called with the number of rows read. Raises NotWanted then."""
 
     def __init__(self, upload_id: int) -> None:
         self.upload_id = upload_id
@@ -183,7 +179,7 @@ class UploadWatch:
     def __call__(self, n_rows: int) -> None:
         self.n_rows = n_rows
         if self.is_unwanted.is_set():
-            raise UploadNotWanted
+            raise NotWanted
 
     def __enter__(self) -> UploadWatch:
         self.thread.start()
@@ -233,7 +229,7 @@ def work(upload_id: int) -> bool:
         with UploadWatch(upload_id) as watch:
             try:
                 carry_out(upload, watch, watch.end)
-            except UploadNotWanted:
+            except NotWanted:
                 pass
             except DatabaseError:
                 if not watch.is_unwanted.is_set():
@@ -244,7 +240,7 @@ def work(upload_id: int) -> bool:
 def work_at_once(upload_id: int) -> bool:
     """Do the same while a page waits; return False if that takes too long, and a worker should do
     it."""
-    with held(upload_id) as upload, suppress(UploadNotWanted):
+    with held(upload_id) as upload, suppress(NotWanted):
         try:
             if upload is not None:
                 carry_out(upload, deadline_callback(), lambda: None)
@@ -286,7 +282,7 @@ def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable
 
 
 def finish(upload: Upload, outcome: Findings) -> None:
-    """Store the outcome. Raise UploadNotWanted, which rolls everything back, if the upload was
+    """Store the outcome. Raise NotWanted, which rolls everything back, if the upload was
     cancelled."""
     status = JobStatus.FAILED if outcome.problems else JobStatus.DONE
     is_imported = status == JobStatus.DONE and outcome.written is not None
@@ -295,7 +291,7 @@ def finish(upload: Upload, outcome: Findings) -> None:
         asked = ("questions", "unanswered", "lacks_texts")
         found |= {key: upload.outcome[key] for key in asked if key in upload.outcome}
     if not Upload.objects.filter(pk=upload.pk).end(status, keeps=is_imported, outcome=found):
-        raise UploadNotWanted
+        raise NotWanted
     if is_imported:
         forget(upload)
 

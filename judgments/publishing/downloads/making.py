@@ -13,7 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, QueryDict
 
-from judgments.models import Download, DownloadKind, DownloadPiece, JobStatus
+from judgments.models import Download, DownloadKind, DownloadPiece, JobStatus, NotWanted
 from judgments.models.moments import read_moment
 from judgments.models.worker_locks import DOWNLOADS
 from judgments.people import access
@@ -36,10 +36,6 @@ Progress = Callable[[int], None]
 log = logging.getLogger(__name__)
 
 
-class DownloadNotWanted(Exception):
-    """The file was discarded while it was being made."""
-
-
 def work(download_id: int) -> bool:
     """Make a file, in a worker. Return False if nobody waits for it any more, or another worker
     makes it."""
@@ -53,7 +49,7 @@ def work(download_id: int) -> bool:
             _end(download, message=str(problem))
         except (Http404, PermissionDenied):
             _end(download, message=MAY_READ_NO_MORE)
-        except DownloadNotWanted:
+        except NotWanted:
             return False
         except Exception:
             log.exception("A file could not be made")
@@ -97,7 +93,7 @@ def _release(
         # Before anything is read: a concurrent deletion or erasure finds the file by these numbers.
         numbers = [each.pk for each in released[0]]
         if not Download.objects.filter(pk=download.pk).update(released=numbers):
-            raise DownloadNotWanted
+            raise NotWanted
         release_project(
             project, *released, file, progress=tell, hashes_only=hashes_only, media=media
         )
@@ -134,7 +130,7 @@ def _write(pieces: Iterable[bytes], file: Path, progress: Progress) -> None:
 
 
 def _progress(download: Download) -> Progress:
-    """Return a callback that reports the number of bytes to the page; it raises DownloadNotWanted
+    """Return a callback that reports the number of bytes to the page; it raises NotWanted
     once nobody wants them. It writes on the usual connection, outside of the snapshot that is
     read."""
     last = time.monotonic()
@@ -145,13 +141,13 @@ def _progress(download: Download) -> Progress:
             return
         last = time.monotonic()
         if not Download.objects.filter(pk=download.pk).advance(n_bytes=n_bytes):
-            raise DownloadNotWanted
+            raise NotWanted
 
     return tell
 
 
 def _end(download: Download, *, message: str = "", n_bytes: int = 0) -> None:
-    """Raise DownloadNotWanted, which rolls back what was stored with it, for a discarded file."""
+    """Raise NotWanted, which rolls back what was stored with it, for a discarded file."""
     status = JobStatus.FAILED if message else JobStatus.DONE
     if not Download.objects.filter(pk=download.pk).end(status, message, n_bytes=n_bytes):
-        raise DownloadNotWanted
+        raise NotWanted

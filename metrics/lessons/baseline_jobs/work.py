@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judgments.files.copying import copy_rows
-from judgments.models import JobStatus, Output, System, SystemFacts, TestSet
+from judgments.models import JobStatus, NotWanted, Output, System, SystemFacts, TestSet
 from metrics.lessons.baselines.registry import KINDS, TrainedSystem, set_aside
 from metrics.lessons.bitext_files import texts_of
 from metrics.models import BaselineJob, Bitext
@@ -29,10 +29,6 @@ LEFT_OUT = gettext_noop("left out as they are translated")
 
 class BaselineRefused(ValueError):
     """A system cannot be added; the message says why."""
-
-
-class GivenUp(Exception):
-    """The job was cancelled, or was deleted with its test set."""
 
 
 def create_job(
@@ -74,7 +70,7 @@ def work_on(job_id: int) -> bool:
     try:
         texts, made = translated(job, folds_for(job))
         add_system(job, texts, made)
-    except GivenUp:
+    except NotWanted:
         return False
     except Exception as error:
         if not isinstance(error, ValueError):
@@ -133,7 +129,7 @@ def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str],
 
 
 class BaselineProgress:
-    """Progress of a job, stored at most once a second; raises GivenUp if nobody waits."""
+    """Progress of a job, stored at most once a second; raises NotWanted if nobody waits."""
 
     def __init__(self, job_id: int) -> None:
         self._job = BaselineJob.objects.filter(pk=job_id)
@@ -154,20 +150,20 @@ class BaselineProgress:
     def _write(self, **fields) -> None:
         self._last = time.monotonic()
         if not self._job.advance(**fields):
-            raise GivenUp
+            raise NotWanted
 
 
 @transaction.atomic
 def add_system(job: BaselineJob, texts: dict[int, str], made: dict) -> System:
     """Return the system with an output for every segment, marked as a control of known weakness.
-    Raise BaselineRefused if it may not be added any more, and GivenUp."""
+    Raise BaselineRefused if it may not be added any more, and NotWanted."""
     test_set = (
         TestSet.objects.select_for_update(of=("self",), no_key=True)
         .filter(pk=job.test_set_id)
         .first()
     )
     if test_set is None:
-        raise GivenUp
+        raise NotWanted
     if reason := why_not(test_set):
         raise BaselineRefused(reason)
     if test_set.systems.filter(name=job.name).exists():
@@ -185,5 +181,5 @@ def add_system(job: BaselineJob, texts: dict[int, str], made: dict) -> System:
         finished_at=timezone.now(),
     )
     if not done:
-        raise GivenUp
+        raise NotWanted
     return system

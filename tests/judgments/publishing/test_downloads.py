@@ -20,6 +20,7 @@ from judgments.models import (
     DownloadPiece,
     JobStatus,
     Judgment,
+    NotWanted,
     Project,
     Role,
     Status,
@@ -303,7 +304,7 @@ def test_making_ends_soon_after_the_file_was_discarded(owner, campaign, tmp_path
             if n == 1:
                 Download.objects.all().delete()
 
-    with patch.object(making, "LOOK", 0), pytest.raises(making.DownloadNotWanted):
+    with patch.object(making, "LOOK", 0), pytest.raises(NotWanted):
         making._write(pieces(), tmp_path / "file", making._progress(download))
     assert taken == [0, 1, 2]
     assert not Download.objects.exists()

@@ -3,7 +3,7 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from judgments.models import JobStatus, Output, Reference, System, SystemFacts
+from judgments.models import JobStatus, NotWanted, Output, Reference, System, SystemFacts
 from metrics.lessons.baseline_jobs import work
 from metrics.lessons.baseline_jobs.tasks import run_baseline
 from metrics.lessons.bitext_files import read_bitext
@@ -110,7 +110,7 @@ def test_progress_is_written_and_a_job_that_nobody_waits_for_is_given_up(job, mo
     job.refresh_from_db()
     assert (job.step, job.done, job.percent) == ("1/2: tuning", 3, 75)
     work.cancel(job)
-    with pytest.raises(work.GivenUp):
+    with pytest.raises(NotWanted):
         progress.translated(4)
 
 
