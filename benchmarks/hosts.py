@@ -2,7 +2,7 @@
 
     python benchmarks/hosts.py [--seconds 40] [--annotators 8] [--every 0.5] [--arrival 4]
                                [--worker] [--seed 1]
-    python benchmarks/hosts.py --seconds 1800 --annotators 1000 --every 15 --arrival 600 --worker
+    python benchmarks/hosts.py --seconds 1800 --annotators 1000 --every 15 --arrival 300 --worker
 
 Three network namespaces stand for three machines: one with PostgreSQL, which is reached over TCP
 with a password, and two with `./run`, so a web server and a worker each, which share DATABASE_URL
