@@ -5,6 +5,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 from pathlib import Path
 
 COMMAND = shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin")
@@ -24,7 +25,8 @@ class Balancer:
         text = re.sub(r"(    server .*\n)+", servers, text)
         file = folder / "balancer.cfg"
         file.write_text(text)
-        with open(folder / "balancer.log", "wb") as log:
+        self.log = folder / "balancer.log"
+        with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [str(COMMAND), "-db", "-f", str(file)],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
@@ -38,9 +40,14 @@ class Balancer:
                 session.sendall(b"show stat\n")
                 with session.makefile() as answer:
                     rows = list(csv.DictReader(answer))
-        except OSError:  # it starts
-            return False
-        return any(row["svname"] == name and row["status"].startswith("UP") for row in rows)
+        except OSError:
+            if self.process.poll() is not None:
+                sys.exit(f"HAProxy has ended: {self.log.read_text()}")
+            return False  # it is still starting
+        return any(
+            row["svname"] == name and row["status"] == "UP" and row["check_status"] == "L7OK"
+            for row in rows
+        )
 
     def stop(self) -> None:
         self.process.terminate()

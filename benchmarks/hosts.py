@@ -211,7 +211,11 @@ def start_people(
 
 
 async def work(
-    arguments: argparse.Namespace, network: Network, balancer: Balancer, sites, start_again
+    arguments: argparse.Namespace,
+    network: Network,
+    balancer: Balancer,
+    sites: dict[str, Site],
+    start_again,
 ):
     """Run annotators, the failure of a host, and its return; return what was observed."""
     seconds = arguments.arrival + arguments.seconds
@@ -228,6 +232,8 @@ async def work(
     watch.latencies = watch.working
     await asyncio.sleep(arguments.seconds / 2)
     problems = await lose(arguments, network, watch, scoring)
+    if not await until(lambda: not balancer.is_up(LOST), 20, ""):
+        problems.append(f"the balancer did not leave {LOST} out")
     network.cable(LOST, "up")
     start_again(LOST)
     came_back = await until(partial(balancer.is_up, LOST), 40, "")

@@ -38,10 +38,10 @@ def is_canceled(error: BaseException | None) -> bool:
     return isinstance(error, DatabaseError) and code_of(error) == CANCELED
 
 
-# The server notices a client that vanished silently (its host, its cable) within 8 seconds, and
-# releases its locks, which others wait for: keepalives ask an idle client, and the last limit
-# (milliseconds) is of an answer that the client does not confirm, which is sent again for 15
-# minutes by default. Without effect on a local socket.
+# The server notices a client that vanished silently (its host, its cable) within 8 seconds, less
+# than LOCK_TIMEOUT, and releases its locks, which others wait for: keepalives ask an idle client,
+# and the last limit (milliseconds) is of an answer that the client does not confirm, which is sent
+# again for 15 minutes by default. Without effect on a local socket.
 KEEPALIVES = (
     "-c tcp_keepalives_idle=4 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2"
     " -c tcp_user_timeout=8000"

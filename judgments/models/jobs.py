@@ -28,7 +28,7 @@ ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)
 
 
 class NotWanted(Exception):
-    """Nobody waits for a job any more: it was cancelled or deleted, or its worker has to end."""
+    """Work on a job has to stop: it was cancelled or deleted, or its worker has to end."""
 
 
 class JobQuerySet(models.QuerySet):

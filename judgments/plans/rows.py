@@ -14,7 +14,6 @@ ITEM_FIELDS = (
     "id", "task", "position", "segment", "kind", "part", "control_output", "control_kind",
     "is_judged", "is_skipped",
 )  # fmt: skip
-MANY = 20_000  # items, from which on PostgreSQL should analyze its tables again
 
 
 def write(
@@ -93,8 +92,7 @@ def fill(
     copy_rows(Item, ITEM_FIELDS, items())
     copy_rows(ItemOutput, ("item", "output", "position", "altered"), shown)
     ExpectedScore.objects.bulk_create(expected, batch_size=5000)
-    if len(ids) >= MANY:
-        analyze(Item, ItemOutput)
+    analyze(Item, ItemOutput, added=len(ids))
 
 
 def places(item: int, screen: PlannedScreen, orderer: Orderer | None):

@@ -19,7 +19,9 @@ HERE = Path(__file__).parent
 
 
 # What a test says of its window, theme and language: variants of one another.
-VARIANTS = {"phone", "desk", "360", "1440", "narrow", "wide", "light", "dark", "en", "ar", "zh"}
+WINDOWS = {"phone", "desk", "laptop", "zoomed", "narrow", "wide"}
+SIZES = {"360", "768", "900", "1366", "1440"}
+VARIANTS = WINDOWS | SIZES | {"light", "dark", "en", "ar", "zh"}
 
 
 @pytest.hookimpl(tryfirst=True)  # before proofs are chosen

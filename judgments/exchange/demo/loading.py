@@ -17,7 +17,6 @@ from judgments.models import (
     Campaign,
     ErrorSpan,
     Item,
-    ItemOutput,
     JudgeAnswer,
     Judgment,
     Membership,
@@ -47,7 +46,6 @@ def load() -> str:
     manager.is_staff = True
     manager.save()
     test_set = fill(manager, annotator, slug="demo")
-    analyze(ErrorSpan, Item, ItemOutput, JudgeAnswer, Judgment, Preference, Rating)
     n_segments = test_set.segments.count()
     return f"{n_segments} segments, 4 campaigns in a project, simulated judgments, also of a model"
 
@@ -79,6 +77,7 @@ def fill(manager, annotator, *, slug: str) -> TestSet:
             if task.seat < 4:
                 person, user = simulated[(task.batch * 3 + task.seat) % len(simulated)]
                 simulate(task, person, user, quality, rng, write)
+        analyze_answers(campaign)
     markers = np.random.default_rng(9)
     campaign = new_campaign("esa", manager)
     add_annotators(campaign, simulated, annotator)
@@ -87,9 +86,15 @@ def fill(manager, annotator, *, slug: str) -> TestSet:
         if task.seat < 3:
             person, user = simulated[(task.batch * 2 + task.seat + 1) % len(simulated)]
             simulate(task, person, user, quality, markers, marked_errors.write)
+    analyze_answers(campaign)
     make_project(manager, campaign.test_set, slug)
     add_judge(campaign, quality)
     return campaign.test_set
+
+
+def analyze_answers(campaign: Campaign) -> None:
+    n_judgments = campaign.judgments.count()
+    analyze(ErrorSpan, JudgeAnswer, Judgment, Preference, Rating, added=n_judgments)
 
 
 def new_campaign(name: str, manager) -> Campaign:

@@ -10,8 +10,7 @@ from django.contrib.auth import get_user_model
 from django.db import connection, transaction
 from django.utils import timezone
 
-from judgments.files.copying import analyze
-from judgments.models import DemoCopy, ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating
+from judgments.models import DemoCopy
 from judgments.people.accounts.demo_copies import full_until
 from judgments.web import limits
 from judgments.web.extension_points import registered
@@ -38,11 +37,7 @@ def make() -> DemoCopy:
     test_set = demo.fill(manager, annotator, slug=f"demo-{code}")
     for score in registered("after_demo"):
         score(test_set)
-    is_first = not DemoCopy.objects.exists()
-    made = DemoCopy.objects.create(manager=manager, annotator=annotator)
-    if is_first:  # pages would be slow until PostgreSQL looks at the tables by itself
-        analyze(ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating)
-    return made
+    return DemoCopy.objects.create(manager=manager, annotator=annotator)
 
 
 def new_account(name: str, role: str):

@@ -15,15 +15,16 @@ from judgments.models.prepared_queries import Prepared
 EARLIER_BACKEND = "judgments.backends.ModelBackend"
 
 
-# Every request reads its session.
-current = Prepared(
+# Every request reads its session, so the statement is prepared.
+current_session = Prepared(
     lambda key, now: Session.objects.filter(session_key=key, expire_date__gt=now), (str, datetime)
 )
 
 
 class SessionStore(db.SessionStore):
     def load(self):
-        found = current.first(self.session_key, timezone.now())
+        # Django's own also forgets the key of a session that has expired or does not exist.
+        found = current_session.first(self.session_key, timezone.now())
         return self.decode(found.session_data) if found else super().load()
 
     def _validate_session_key(self, key):

@@ -7,7 +7,19 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judgments.models import Item, Judgment, Kind, Membership, Note, Output, Star, Status, Task
+from judgments.files.copying import analyze
+from judgments.models import (
+    Item,
+    ItemOutput,
+    Judgment,
+    Kind,
+    Membership,
+    Note,
+    Output,
+    Star,
+    Status,
+    Task,
+)
 from judgments.people.my_data.answers import stored_about
 from judgments.people.my_data.erasure import erase
 from judgments.people.staffing.pay import earned_so_far, pay_of
@@ -111,6 +123,7 @@ class ListTest(MyWorkTest):
         task = factory.make_task(self.campaign, self.annotator_1, batch=9, segments=segments)
         set_staffing(self.campaign, {"pay": {"per": "item", "amount": "0.10", "currency": "EUR"}})
         self.assertEqual(task.items.count(), 5000)
+        analyze(Item, ItemOutput)  # as a plan does
         factory.judge(task.items.first(), {"adequacy": [1] * 3, "fluency": [2] * 3})
         self.client.force_login(self.annotator_1)
         url = reverse("judge-items", args=[self.campaign.pk])

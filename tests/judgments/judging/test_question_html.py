@@ -46,12 +46,13 @@ class QuestionHtmlTest(JudgingTestCase):
             self.assertNotIn("has-error", self.row(number))
 
     def test_nothing_that_is_sent_stays_in_memory(self):
-        self.row(1)
+        self.open(1)
+        trial = reverse("trial-item", args=[1])
+        self.client.get(trial)
         kept = protocols.drawn_once.cache_info().currsize
         ticket = ticket_in(self.open(1))
         for value in ("6", "x" * 1000, "<b>"):
             refused = self.answer(1, answers(value), ticket=ticket)
             self.assertEqual(refused.status_code, 400)
-        trial = reverse("trial-item", args=[1])
         self.client.post(trial, {"output1-score": "y" * 1000})
         self.assertEqual(protocols.drawn_once.cache_info().currsize, kept)

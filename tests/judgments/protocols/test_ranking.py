@@ -36,6 +36,11 @@ def test_at_least_two_are_ranked(ranks):
     assert errors(ranks, may_leave_out=True) == ["output1-rank"]
 
 
+def test_no_campaign_changes_the_choices_of_another():
+    assert errors([1, 2, 0], may_leave_out=True) == []
+    assert errors([1, 2, 0]) == ["output3-rank"]
+
+
 @pytest.mark.parametrize("ranks", [[1, 1, 1], [3, 3, 1], [1, 3, 3]])
 def test_ties_and_gaps_are_right(ranks):
     assert errors(ranks) == []
