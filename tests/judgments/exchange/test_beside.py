@@ -21,7 +21,7 @@ from judgments.files import copying
 from judgments.models import Judgment, Output, TestSet
 from judgments.models.chains import record
 from judgments.models.chains.sealing import seal_all
-from judgments.plans import design, rows
+from judgments.plans import design
 from judgments.plans.settings import PlanSettings
 from judgments.publishing.bundles import rebuild, verification
 from judgments.publishing.bundles.release import release
@@ -156,7 +156,6 @@ def test_nobody_waits(name, tmp_path):
         patch.object(BaseDatabaseWrapper, "rollback", held(BaseDatabaseWrapper.rollback)),
         # As after many rows.
         patch.object(rebuild, "AT_ONCE", 0),
-        patch.object(rows, "MANY", 0),
         patch.object(copying, "MANY_ROWS", 0),
     ):
         thread.start()
