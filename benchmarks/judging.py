@@ -329,7 +329,7 @@ def submissions(campaign, user, first: int, count: int, header: str) -> list[byt
     from judgments.models import Item
     from judgments.protocols import protocol_of
 
-    items = Item.objects.filter(task__annotator=user).order_by("task__claimed_at", "position")
+    items = Item.objects.filter(task__annotator=user).order_by("task__assigned_at", "position")
     items = items.prefetch_related("shown")[first : first + count]
     fields = {
         f"output{place}-{dimension.slug}": "4"

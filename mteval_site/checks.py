@@ -1,7 +1,7 @@
 """System checks: a wrong set-up is reported at the start, with what to do about it."""
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 from django.conf import settings
@@ -99,21 +99,24 @@ def database_is_new_enough(
     """Report partly applied migrations: of those squashed into one, all or none must be applied."""
     if "default" not in (databases or ()) or embedded_database_is_down():
         return []
-    applied = MigrationRecorder(connection).applied_migrations()
+    error = too_old(MigrationRecorder(connection).applied_migrations())
+    return [error] if error else []
+
+
+def too_old(applied: Container[tuple[str, str]]) -> Error | None:
+    """Return the error of a database to which these migrations are applied, if it cannot be
+    upgraded."""
     for migration in MigrationLoader(None).disk_migrations.values():
         missing = [key for key in migration.replaces if key not in applied]
         if missing and len(missing) < len(migration.replaces):
-            commits = BEFORE_SQUASHING[FIRST_SQUASHED in applied :]
-            return [
-                Error(
-                    f"The database is of a version too old to be upgraded to this one: it lacks "
-                    f"{'.'.join(missing[0])}.",
-                    hint=f"Check out commit {' and then '.join(commits)}, start each once, then "
-                    "upgrade.",
-                    id="mteval_site.E008",
-                )
-            ]
-    return []
+            commits = " and then ".join(BEFORE_SQUASHING[FIRST_SQUASHED in applied :])
+            return Error(
+                f"The database is of a version too old to be upgraded to this one: it lacks "
+                f"{'.'.join(missing[0])}.",
+                hint=f"Check out commit {commits}, start each once, then upgrade.",
+                id="mteval_site.E008",
+            )
+    return None
 
 
 @register(Tags.security, deploy=True)

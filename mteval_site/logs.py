@@ -124,6 +124,9 @@ def traceback_lines(problem: BaseException | None) -> list[str]:
 
 def details_of(problem: BaseException) -> str:
     """Return the first line of a message that cannot quote sent values; else an empty text."""
+    if type(problem).__module__ == "smtplib":  # an OSError, but one that quotes addresses
+        code = getattr(problem, "smtp_code", None)
+        return f": {code}" if code else ""
     lines = str(problem).strip().splitlines() if isinstance(problem, tuple(speaking())) else []
     return f": {lines[0][:300]}" if lines else ""
 

@@ -1,9 +1,11 @@
 """How tests with real transactions empty the tables: Django's `flush`, by DELETE.
 
 TRUNCATE creates new files for every table and index, also for empty ones: a third of a second, when
-only a few rows were added. And some tables do not allow TRUNCATE at all.
+only a few rows were added. And some tables do not allow TRUNCATE at all. Content types and
+permissions stay as the migrations made them, so that they need not be made again.
 """
 
+from django.core.management.commands import flush
 from django.db import OperationalError
 from django.db.backends.postgresql.operations import DatabaseOperations
 from psycopg2.errors import DeadlockDetected
@@ -12,12 +14,14 @@ from tests.factory import rewriting
 
 truncate = DatabaseOperations.sql_flush
 execute = DatabaseOperations.execute_sql_flush
+KEPT = {"django_content_type", "auth_permission"}
 
 
 def install() -> None:
     """Let Django empty the tables this way."""
     DatabaseOperations.sql_flush = sql_flush  # type: ignore[method-assign]
     DatabaseOperations.execute_sql_flush = execute_sql_flush  # type: ignore[method-assign]
+    flush.emit_post_migrate_signal = lambda *arguments: None  # type: ignore[assignment]
 
 
 def sql_flush(
@@ -28,7 +32,7 @@ def sql_flush(
         return truncate(
             self, style, tables, reset_sequences=reset_sequences, allow_cascade=allow_cascade
         )
-    names = [self.quote_name(table) for table in tables]
+    names = [self.quote_name(table) for table in tables if table not in KEPT]
     return [f"LOCK TABLE {', '.join(names)}", "; ".join(f"DELETE FROM {name}" for name in names)]
 
 

@@ -15,7 +15,7 @@ import pytest
 
 BEGUN = time.monotonic()
 ROOT = Path(__file__).resolve().parent.parent
-# Subjects of the proofs in folders that mirror no room.
+# Subjects of the proofs in folders and files that mirror no room.
 ABOUT = {
     "tests/api": ("judgments/urls", "judgments/web", "metrics/api_urls.py"),
     "tests/benchmarks": ("benchmarks", "judgments/judging", "judgments/models"),
@@ -24,7 +24,11 @@ ABOUT = {
         *("metrics/scores", "static", "templates"),
     ),
     "tests/clients": ("clients", "judgments/exchange/tables", "judgments/web/api"),
-    "tests/gates": ("judgments/people", "judgments/protocols", "judgments/urls", "judgments/web"),
+    "tests/docs": ("docs",),
+    "tests/gates": (
+        *("judgments/people", "judgments/plans", "judgments/protocols", "judgments/urls"),
+        "judgments/web",
+    ),
     "tests/mteval_site": (
         "bootstrap.py",
         "gunicorn.conf.py",
@@ -33,6 +37,7 @@ ABOUT = {
         "run",
     ),
     "tests/real": ("judgments/results", "judgments/stats", "metrics/scorers", "metrics/stats"),
+    "tests/test_sbom.py": ("pyproject.toml", "requirements.txt", "static/vendor"),
 }
 
 
@@ -95,7 +100,7 @@ def is_touched(item: pytest.Item, changed: set[str]) -> bool:
 def about(file: str) -> tuple[str, ...]:
     """Return the rooms, or the files, tested by the proofs in a file."""
     for folder, places in ABOUT.items():
-        if file.startswith(f"{folder}/"):
+        if file == folder or file.startswith(f"{folder}/"):
             return places
     room = "/".join(file.removeprefix("tests/").split("/")[:2])
     return (room,) if (ROOT / room).is_dir() else ("judgments", "metrics")

@@ -12,6 +12,7 @@ from mteval_site import version
 from tests import sbom
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 def test_the_bill_lists_what_a_site_installs(tmp_path, capsys):
     path = tmp_path / "sbom.json"

@@ -239,6 +239,15 @@ def test_jobs_get_the_same_status_and_time():
         assert cursor.fetchone() == (N,)
 
 
+def test_tasks_stay_in_order():
+    with new_database() as database, inside(database), connection.cursor() as cursor:
+        fill(make_old_database())
+        cursor.execute("UPDATE judgments_task SET claimed_at = NULL WHERE id = 1")  # given by name
+        migrate_to_newest()
+        cursor.execute("SELECT id FROM judgments_task ORDER BY assigned_at, id")
+        assert [pk for (pk,) in cursor.fetchall()] == [2, 3, 1]
+
+
 def test_the_way_up_ends_where_a_new_database_begins():
     new = schema()
     assert len(new) > 1000

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.http import HttpResponse
 
+from judgments.files.attachments import CSV, attachment
 from judgments.files.formulas import guarded
 
 from .lines import Source, is_utf16, name_of, read_lines
@@ -144,6 +145,4 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
 
 def csv_file(name: str, head: Sequence[str], rows: Iterable[Iterable[object]]) -> HttpResponse:
     """Return a download. name: of the file."""
-    response = HttpResponse(csv_text([head, *rows]), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return attachment(csv_text([head, *rows]), CSV, name)

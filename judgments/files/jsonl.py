@@ -10,17 +10,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from .lines import Source, name_of, read_lines
-from .problem import ImportProblem
+from .problem import ImportProblem, shortened
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the object of pairs, as an `object_pairs_hook`. Raise ValueError for two equal
+    keys."""
     found = dict(pairs)
     if len(found) != len(pairs):
         twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
-        raise ValueError(f"the key “{twice}” occurs twice")
+        raise ValueError(f"the key {shortened(twice)} occurs twice")
     return found
 
 
@@ -28,7 +30,7 @@ def _no_constant(word: str) -> object:
     raise ValueError(f"{word} is not a JSON value")
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
+DECODER = json.JSONDecoder(object_pairs_hook=unique_keys, parse_constant=_no_constant)
 
 
 def read(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
@@ -45,16 +47,21 @@ def read(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
         raise ImportProblem(name, None, "", "the file is empty.")
 
 
-def decoded(name: str, number: int, line: str) -> dict[str, Any]:
+def decoded(
+    name: str, number: int, line: str, decoder: json.JSONDecoder = DECODER
+) -> dict[str, Any]:
     """Return the object of a line. Raise ImportProblem for anything else."""
     try:
-        found = DECODER.decode(line)
+        found = decoder.decode(line)
     except (ValueError, RecursionError) as error:
         is_deep = isinstance(error, RecursionError)
         reason = f"not a JSON object: {'nested too deeply' if is_deep else error}."
         raise ImportProblem(name, number, "", reason) from None
     if not isinstance(found, dict):
         raise ImportProblem(name, number, "", "not a JSON object in { }.")
+    for key in found:
+        if problem := problem_with_characters(key):
+            raise ImportProblem(name, number, "", f"a key cannot be stored: {problem}")
     return found
 
 

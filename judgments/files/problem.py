@@ -41,8 +41,9 @@ class FileRow:
 
 
 def shortened(text: str, length: int = 60) -> str:
-    """Return a quotation from a file for a message: one line of limited length."""
-    text = " ".join(text.split())
+    """Return a quotation from a file for a message: one line of limited length, without characters
+    that neither a page nor the database can hold."""
+    text = " ".join(text.split()).encode(errors="replace").decode().replace("\0", "?")
     return f"“{text[: length - 1]}…”" if len(text) > length else f"“{text}”"
 
 
@@ -50,7 +51,8 @@ class Problems:
     """All errors of some files: the first hundred, and their number.
 
     A part is read more than once, so the same problem may be added again; it counts once. rows: the
-    rows (file, number) that problems are about. n_without_row: problems with a file as a whole,
+    rows (file, number) that problems are about; along: rows that are left out with them, since they
+    are of the same judgment. n_without_row: problems with a file as a whole,
     which cannot be left out. tables: the columns of tables by their files, and which of them were
     looked up.
     """
@@ -61,6 +63,7 @@ class Problems:
     def __init__(self) -> None:
         self.first: list[ImportProblem] = []
         self.rows: set[tuple[str, int]] = set()
+        self.along: set[tuple[str, int]] = set()
         self.n_without_row = 0
         self._known: set[int] = set()
         self.tables: dict[str, tuple[tuple[str, ...], set[str]]] = {}
@@ -90,6 +93,11 @@ class Problems:
             self.n_without_row += 1
         if len(self.first) < self.SHOWN:
             self.first.append(problem)
+
+    @property
+    def left_out(self) -> set[tuple[str, int]]:
+        """The rows that are left out if those with problems are."""
+        return self.rows | self.along
 
     @property
     def n(self) -> int:

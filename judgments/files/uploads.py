@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import io
+import lzma
 import tarfile
 import tempfile
 import zipfile
@@ -31,6 +32,10 @@ ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 # Left behind by operating systems, never uploaded on purpose.
 LITTER = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
 TORN = "the archive is damaged, or is not an archive."
+TORN_BY = (
+    *(tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, gzip.BadGzipFile),
+    lzma.LZMAError,
+)
 
 
 class ReleaseFile(NamedTuple):
@@ -165,7 +170,7 @@ def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
     except UnicodeDecodeError:  # of a name that a zip says is UTF-8
         reason = "the archive contains a file whose name cannot be read."
         raise ImportProblem(archive.name, None, "", reason) from None
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, gzip.BadGzipFile):
+    except TORN_BY:
         raise ImportProblem(archive.name, None, "", TORN) from None
     except (NotImplementedError, RuntimeError):  # a compression method, a password
         reason = "the archive is packed in a way that cannot be unpacked here. Pack it as .tar.gz."
@@ -174,7 +179,8 @@ def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
         reason = "the archive contains two files with the same name."
         raise ImportProblem(archive.name, None, "", reason) from None
     except OSError as problem:
-        if problem.errno != errno.EINVAL:  # a zip that says that a file begins before it does
+        # EINVAL: a zip that says that a file begins before it does; None: bad bzip2.
+        if problem.errno not in (errno.EINVAL, None):
             raise
         raise ImportProblem(archive.name, None, "", TORN) from None
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from judgments.files.attachments import streamed
 from judgments.models import Item, Judge, JudgeStatus, TestSet
 from judgments.people import access
 from judgments.plans.errors import PlanError
@@ -235,6 +235,4 @@ def campaign_judge_answers(request, campaign_id, judge_id):
     """Return all raw answers, one line of JSON each."""
     campaign = access.readable_campaign(request.user, campaign_id)
     judge = judge_of(campaign, judge_id)
-    response = StreamingHttpResponse(lines_of(judge), content_type="application/jsonl")
-    response["Content-Disposition"] = f'attachment; filename="judge-{judge.pk}-answers.jsonl"'
-    return response
+    return streamed(lines_of(judge), "application/jsonl", f"judge-{judge.pk}-answers.jsonl")

@@ -15,6 +15,7 @@ from judgments.judging.screen import open_item, screen_of
 from judgments.models import Item, ReadingSettings, Role
 from judgments.people import access
 from judgments.people.workload.work import Work
+from judgments.plans.seats import first_seats
 
 from .views import screen_context
 
@@ -51,19 +52,21 @@ def annotator_screen(request, campaign_id, membership_id, number):
 @require_GET
 def planned_screen(request, campaign_id, batch, number):
     """Show a screen of a planned batch as if nobody had judged it yet, with the kind of the item,
-    which annotators never see."""
+    which annotators never see. If a part was given back, it follows the other one."""
     campaign = access.managed_campaign(request.user, campaign_id)
-    task = get_object_or_404(campaign.tasks.order_by("seat"), batch=batch, seat=1)
-    task.n_judged = task.n_skipped = task.active_ms = 0  # in memory, to hide who works on it
-    screen = replace(screen_of(campaign, Work([task]), number, timezone.now()), judgment=None)
+    seat = campaign.tasks.filter(pk__in=first_seats(campaign, [batch]), n_items__gt=0)
+    work = Work(list(seat.order_by("seat")))
+    for task in work.tasks:
+        task.n_judged = task.n_skipped = task.active_ms = 0  # in memory, to hide who works on it
+    screen = replace(screen_of(campaign, work, number, timezone.now()), judgment=None)
     first = reverse("planned-screen", args=[campaign.pk, batch, 1])
     base = first.removesuffix("1/")
-    later = Item.objects.filter(task=task, position__gte=number).order_by("position")
-    control = later.exclude(kind="regular", control_output=None).first()
+    controls = Item.objects.filter(task__in=work.tasks).exclude(kind="regular", control_output=None)
+    places = (work.number(item.task_id, item.position) for item in controls)
     context = screen_context(screen, screen.form(), base, problem="") | {
         "batch": batch,
         "n_batches": campaign.tasks.filter(seat=1).count(),
-        "next_control": control and control.position + 1,
+        "next_control": min((place for place in places if place > number), default=None),
         "reading": ReadingSettings(),
         "rows": planned_rows(screen) if is_whole(campaign) else None,
         "is_practice": True,  # no skipping or flagging

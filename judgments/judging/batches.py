@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 from judgments.judging import queue
 from judgments.people import access
 from judgments.people.workload.work import work_of
+from judgments.protocols import protocol_of
 
 
 @never_cache
@@ -25,7 +26,12 @@ def judge_return(request, campaign_id):
     if task is None:  # it was returned before, or is finished
         return redirect("judge", campaign_id)
     if task.n_judged and "confirm" not in request.POST:
-        context = {"campaign": membership.campaign, "task": task, "key": key}
+        context = {
+            "campaign": membership.campaign,
+            "task": task,
+            "key": key,
+            "hides_progress": protocol_of(membership.campaign).options.hidden_progress,
+        }
         return render(request, "judgments/judging/return.html", context)
     with suppress(queue.NotYours):
         queue.give_up(membership, task.pk)

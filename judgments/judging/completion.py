@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from judgments.judging.practice.gate import is_turned_away
-from judgments.models import Membership, Note, NoteKind, Status, Task
+from judgments.models import Membership, Note, NoteKind, Status, Task, is_whole
 from judgments.people.staffing.settings import PLACE, staffing_of
 from judgments.people.states import HELD, counts, state_name
 from judgments.people.workload.work import Work
@@ -26,9 +26,10 @@ def verdict_of(membership: Membership) -> Verdict:
 def is_complete(membership: Membership, work: Work, batch: Task | None) -> bool:
     """Return whether the annotator has judged everything that they may judge.
 
-    batch: the one that they could take now. Skipped items must be judged too, unless an owner has
-    settled the note with the reason. Annotators who are left out may judge nothing more; for
-    annotators who are held it is not known yet, unless they failed the tutorial.
+    batch: the one that they could take now. Somebody who gave back a part of each of their batches
+    has completed none, even if others have the rest now. Skipped items must be judged too, unless
+    an owner has settled the note with the reason. Annotators who are left out may judge nothing
+    more; for annotators who are held it is not known yet, unless they failed the tutorial.
     """
     ended = membership.campaign.status in (Status.OPEN, Status.CLOSED)
     state = state_name(membership)
@@ -37,6 +38,8 @@ def is_complete(membership: Membership, work: Work, batch: Task | None) -> bool:
     if not counts(membership):
         return ended and work.n_judged > 0
     if not ended or batch is not None or not work.n_judged or work.n_left:
+        return False
+    if not membership.campaign.tasks.filter(is_whole(), annotator=membership.user_id).exists():
         return False
     return not work.n_skipped or not has_unsettled(work)
 

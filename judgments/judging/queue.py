@@ -14,6 +14,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
 from django.forms import BaseForm
+from django.utils import timezone
 
 from judgments.judging.observations import with_twins, write
 from judgments.models import (
@@ -32,15 +33,15 @@ from judgments.models.new_observations import Observations
 from judgments.models.prepared_queries import Prepared, ServerStatement
 from judgments.people.staffing.settings import staffing_of
 from judgments.people.states import may_work_now
-from judgments.people.workload.quota import within_quota
-from judgments.people.workload.release import open_rests, split, take_own_rest
-from judgments.people.workload.work import lock_items, take_up
+from judgments.people.workload.quota import n_within_quota, within_quota
+from judgments.people.workload.release import own_rests, put_back, split
+from judgments.people.workload.work import TASK_ORDER, lock_items, take_up
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
 from judgments.test_sets.word_links.screen import record_hints
 
 from .revisions import stored_as, ticket_of_revision
-from .screen import ITEM_AND_TEXTS, on_screen, painted, revisions_of, shares_places, with_texts
+from .screen import ITEM_AND_TEXTS, on_screen, painted, revisions_of, with_texts
 from .ticket import Ticket
 
 
@@ -106,6 +107,9 @@ class NotPainted(Exception):
     """The answer is about other texts than the item has now."""
 
 
+TAKEN = ("annotator", "claimed_at", "assigned_at", "leased_until", "n_skipped")
+
+
 @transaction.atomic
 def claim(membership: Membership, now: datetime) -> Task | None:
     """Return the annotator's unfinished task, or else the next free seat; None if nothing is free.
@@ -122,19 +126,19 @@ def claim(membership: Membership, now: datetime) -> Task | None:
         raise NotYours
     tasks = Task.objects.filter(campaign=membership.campaign_id)
     held = tasks.filter(annotator=membership.user_id, n_items__gt=F("n_judged") + F("n_skipped"))
-    task = held.order_by("claimed_at", "pk").select_for_update(of=("self",)).first()
+    task = held.order_by(*TASK_ORDER).select_for_update(of=("self",)).first()
     if task is None:
-        task = free_seat(membership) or take_own_rest(membership)
+        task = free_seat(membership) or own_rest(membership)
         if task is None:
             return None
         if task.annotator_id != membership.user_id:  # not what they returned and have again
             take_up(task)
             task.annotator_id = membership.user_id
-            task.claimed_at = now
+            task.claimed_at = task.assigned_at = now
         task.leased_until = now + lease_of(membership.campaign)
     elif task.leased_until is not None:
         task.leased_until = now + lease_of(membership.campaign)
-    task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
+    task.save(update_fields=TAKEN)
     return task
 
 
@@ -154,7 +158,8 @@ def give(membership: Membership, n: int) -> int:
         take_up(task)
         task.annotator_id = membership.user_id
         task.claimed_at = task.leased_until = None
-        task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
+        task.assigned_at = timezone.now()
+        task.save(update_fields=TAKEN)
     return n
 
 
@@ -170,12 +175,20 @@ def free_seats(membership: Membership):
     """Return the seats that the annotator may claim, in the order of distribution; empty once the
     annotator has reached the batch limit or the quota."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
+    free = tasks.free_for(membership.user_id, from_pool=is_pool(membership.campaign))
+    return open_to(membership, free).order_by("batch", "seat")
+
+
+def open_rests(membership: Membership):
+    """Return what the annotator gave back, nobody has taken since, and they may take again."""
+    rests = own_rests(membership)
+    return open_to(membership, rests).order_by("pk") if rests.exists() else rests
+
+
+def open_to(membership: Membership, tasks):
+    """Return those of a campaign's free tasks that the annotator may take, by its limits and by
+    what they have had in other batches."""
     campaign = membership.campaign
-    most = staffing_of(campaign).batches
-    own = tasks.planned().filter(annotator=membership.user_id)
-    if most is not None and own.count() >= most:
-        return tasks.none()
-    tasks = tasks.free_for(membership.user_id, from_pool=is_pool(campaign))
     # The third judge of a clash gets no seat in the batches of the two judgments.
     asked = Adjudication.objects.filter(campaign=campaign.pk, item__task__annotator=membership.user)
     for of in ("first", "second"):
@@ -184,27 +197,34 @@ def free_seats(membership: Membership):
     fit = protocol_of(campaign).fit_for(membership.user_id, allowed)
     if campaign.plan.get("design", "paired") != "paired":
         fit = in_one_version(fit, membership)
-    return fit.order_by("batch", "seat")
+    return fit
 
 
 def in_one_version(tasks, membership: Membership):
-    """Exclude batches in which a document has another translation than the annotator has had of it
-    in this campaign.
+    """Exclude tasks in which a document has another translation than the annotator has had of it in
+    other batches of this campaign.
 
     Their earlier screens are read first: as part of the statement they would be looked up again for
     every place on every screen of the campaign, which takes seconds.
     """
     places = ItemOutput.objects.filter(item__task__campaign=membership.campaign_id).order_by()
-    had = places.filter(item__task__annotator=membership.user_id)
-    systems_of: dict[int, set[int]] = {}
-    for document, system in had.values_list("item__segment__document", "output__system").distinct():
-        systems_of.setdefault(document, set()).add(system)
-    documents_in: dict[frozenset[int], list[int]] = {}
-    for document, systems in systems_of.items():
-        documents_in.setdefault(frozenset(systems), []).append(document)
-    if not documents_in:
+    of_campaign = Task.objects.filter(campaign=membership.campaign_id).order_by()
+    had = places.filter(item__task__in=of_campaign.had_by(membership.user_id).values("pk"))
+    systems_in: dict[int, dict[int, set[int]]] = {}  # by document and batch
+    names = ("item__segment__document", "item__task__batch", "output__system")
+    for document, batch, system in had.values_list(*names).distinct():
+        systems_in.setdefault(document, {}).setdefault(batch, set()).add(system)
+    if not systems_in:
         return tasks
+    documents_in: dict[frozenset[int], list[int]] = {}
     other = Q()
+    for document, of_batch in systems_in.items():
+        documents_in.setdefault(frozenset().union(*of_batch.values()), []).append(document)
+        for batch in of_batch:  # they may have given it back, and had another translation since
+            rest = set().union(*(of_batch[each] for each in of_batch if each != batch))
+            if rest and not of_batch[batch] <= rest:
+                of_rest = Q(item__segment__document=document, item__task__batch=batch)
+                other |= of_rest & ~Q(output__system__in=rest)
     for versions, documents in documents_in.items():
         other |= Q(item__segment__document__in=documents) & ~Q(output__system__in=versions)
     # Finished batches cannot be claimed, and in the end contain nearly all the screens.
@@ -225,6 +245,13 @@ def free_seat(membership: Membership) -> Task | None:
     return None
 
 
+def own_rest(membership: Membership) -> Task | None:
+    """Return the annotator's task with the first of `open_rests`, merged back; None if there is
+    none."""
+    rest = open_rests(membership).select_for_update(skip_locked=True, of=("self",)).first()
+    return rest and put_back(membership, rest)
+
+
 def in_turn(membership: Membership, free) -> list:
     """Return the queries of free seats in the order in which they are tried. In a pool with control
     items: first blocks that follow the annotator's blocks, since these contain items that belong to
@@ -243,16 +270,21 @@ def next_free(membership: Membership) -> Task | None:
 
 
 def n_free(membership: Membership) -> int:
-    """Return how many batches successive claims would return now."""
-    batches = free_seats(membership).order_by().values("batch").distinct()
-    return batches.count() + open_rests(membership).count()
+    """Return how many batches successive claims would return now, within the quotas of batches and
+    items."""
+    free, rests = free_seats(membership), open_rests(membership)
+    staffing = staffing_of(membership.campaign)
+    if staffing.batches is None and staffing.items is None:
+        return free.order_by().values("batch").distinct().count() + rests.count()
+    columns = ("batch", "n_items", "is_adjudication")
+    return n_within_quota([*free.values_list(*columns), *rests.values_list(*columns)], membership)
 
 
 @dataclass(frozen=True)
 class Submission:
     """form: bound; invalid if judgment is None. step: from this item to the next waiting one in the
-    same task; None if none waits after it. said: the observations on the outputs that were
-    `shown`."""
+    same task; None if none waits after it. is_first: it was stored now, and is no revision. said:
+    the observations on the outputs that were `shown`."""
 
     form: BaseForm
     judgment: Judgment | None
@@ -260,6 +292,7 @@ class Submission:
     shown: Sequence[ItemOutput] = ()
     said: Observations = NOTHING
     is_control: bool = False
+    is_first: bool = False
 
 
 @transaction.atomic
@@ -288,7 +321,7 @@ def submit(
     following: int | None = vars(rows[0])["next_position"]
     step = None if following is None else following - item.position
     said = protocol.observations(item, shown, form.cleaned_data)
-    if shares_places(protocol):
+    if protocol.shares_places:
         said = with_twins(said, rows, item.control_output_id)
     last = None
     if item.is_judged:
@@ -306,7 +339,7 @@ def submit(
     judgment = store(campaign, item, ticket, said, last=last, active_ms=active_ms, now=now)
     record_hints(protocol, judgment, item, rows, data.get("hints", ""))
     is_control = item.kind not in NO_CONTROLS or item.control_kind != ""
-    return Submission(form, judgment, step, shown, said, is_control)
+    return Submission(form, judgment, step, shown, said, is_control, is_first=last is None)
 
 
 def held_rows(item, annotator, campaign):

@@ -221,12 +221,7 @@ def on_screen(
 ) -> list[ItemOutput]:
     """Return the outputs that get a place: both of a comparison, all of a document, otherwise each
     text once. control: the id of the output that is a control among others."""
-    return distinct(rows, control) if shares_places(protocol) else list(rows)
-
-
-def shares_places(protocol: Protocol) -> bool:
-    """Return whether outputs with the same text are judged once; the plan may decide otherwise."""
-    return not protocol.shows_twins and protocol.campaign.plan.get("equal_once", True)
+    return distinct(rows, control) if protocol.shares_places else list(rows)
 
 
 def distinct(rows: Sequence[ItemOutput], control: int | None = None) -> list[ItemOutput]:

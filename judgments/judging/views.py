@@ -95,7 +95,8 @@ def pool_of(membership) -> dict | None:
     campaign = membership.campaign
     if not is_pool(campaign):
         return None
-    return {"n_free": queue.n_free(membership) if campaign.is_open else 0}
+    is_shown = campaign.is_open and not protocol_of(campaign).options.hidden_progress
+    return {"n_free": queue.n_free(membership) if is_shown else 0}
 
 
 def between(membership, work) -> dict:
@@ -188,7 +189,8 @@ def submit(request, membership, number, now):
         response = JsonResponse(said | ({"message": True} if membership.has_message else {}))
     else:
         response = redirect(following)
-    if done.step is None and is_pool(membership.campaign) and "stop" not in request.POST:
+    has_finished = done.step is None and done.is_first  # going back to a block takes no other
+    if has_finished and is_pool(membership.campaign) and "stop" not in request.POST:
         claim_next(request, response, membership)
     return response
 

@@ -87,6 +87,8 @@ from .work import (
     ItemOutput,
     Kind,
     Task,
+    is_finished,
+    is_whole,
     kind_of_output,
 )
 
@@ -213,6 +215,8 @@ __all__ = [
     "donors_of",
     "facts_of",
     "humans_among",
+    "is_finished",
+    "is_whole",
     "kind_of_output",
     "reference_facts_of",
 ]

@@ -54,8 +54,8 @@ class NoticeRule(models.Model):
 
 class Notice(models.Model):
     """One notice by one rule. `about` distinguishes notices of one event: how many items were
-    complete, or which annotator (a user id) has which flags. It holds no name: names are looked up
-    when it is sent."""
+    complete, or which annotator (a user id) has which flags, and is held by which `AnnotatorState`
+    (`held:17`). It holds no name: names are looked up when it is sent."""
 
     rule = models.ForeignKey(
         NoticeRule, on_delete=models.CASCADE, related_name="notices", db_index=False

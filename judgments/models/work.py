@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Case, ExpressionWrapper, F, Q, Sum, When
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from .campaign import Campaign
@@ -50,6 +50,15 @@ class TaskQuerySet(models.QuerySet):
                 | models.Exists(same_batch.filter(annotator__in=sharers, n_items__gt=0))
             )
         )
+
+    def had_by(self, user):
+        """Return the tasks with what the user has or has had: their own, and what was split from
+        the seats of these batches, since people may have read what they gave back."""
+        own = Task.objects.filter(
+            campaign=models.OuterRef("campaign"), batch=models.OuterRef("batch"), annotator=user
+        )
+        is_rest = Q(rest_of__isnull=False)
+        return self.filter(models.Exists(own)).filter(Q(annotator=user) | is_rest)
 
     def progress(self) -> dict:
         """Return sums over the planned ones of these tasks: `judged` and `items` (counts) and
@@ -98,6 +107,8 @@ class Task(models.Model):
         db_index=False,  # covered by the index below, whose first column it is
     )
     claimed_at = models.DateTimeField(null=True, blank=True)
+    # When it became the annotator's, also without a claim: the order of their work.
+    assigned_at = models.DateTimeField(default=timezone.now, db_default=Now(), editable=False)
     # When a claim without a judgment lapses, in a pool also the rest of a batch that was begun;
     # null: the manager assigned the task, it does not lapse.
     leased_until = models.DateTimeField(null=True, blank=True)
@@ -152,6 +163,22 @@ class Task(models.Model):
     def n_waiting(self):
         """Items still to be judged, including skipped ones."""
         return self.n_items - self.n_judged
+
+
+def is_whole() -> Q:
+    """Return the condition on tasks that no part of them was given back or taken away, which would
+    have left the judged part."""
+    rest = Task.objects.filter(
+        campaign=models.OuterRef("campaign"),
+        batch=models.OuterRef("batch"),
+        rest_of=models.OuterRef("seat"),
+    )
+    return Q(~models.Exists(rest.order_by()), n_items__gt=0)
+
+
+def is_finished() -> Q:
+    """Return the condition on tasks that everything is judged, and by one person."""
+    return Q(is_unfinished=False) & is_whole()
 
 
 class Item(models.Model):

@@ -1,5 +1,5 @@
-"""Sending of mails for rows (`MailedRow`): one connection for all, each row locked while its mail
-is sent, and tried again after a failure."""
+"""Sending of mails, tried again after a failure: those for rows (`MailedRow`) through one
+connection, each row locked while its mail is sent."""
 
 from __future__ import annotations
 
@@ -40,6 +40,19 @@ def next_try(waiting: QuerySet) -> datetime | None:
     """Return when failed mails of these rows are tried again; None if none has failed."""
     tries = waiting.filter(mail_tries__gt=0).aggregate(fewest=Min("mail_tries"))["fewest"]
     return timezone.now() + AGAIN[min(tries, len(AGAIN)) - 1] if tries else None
+
+
+def send_or_later(message: EmailMessage, n_failed: int) -> datetime | None:
+    """Send a mail that no row stands for. Return when it is tried again if the server fails, as
+    often as others; None once it is sent. n_failed: how often it has failed before. Raise the error
+    of the last try, or one that another try would not mend."""
+    try:
+        message.send()
+    except OSError as problem:
+        if is_final(problem) or n_failed >= len(AGAIN):
+            raise
+        return timezone.now() + AGAIN[n_failed]
+    return None
 
 
 class Server:

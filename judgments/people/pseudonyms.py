@@ -10,6 +10,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection
 
+from judgments.files.names import free_name
+
 ADJECTIVES_IN_WORDS = """
     amber ample apt azure blithe bold brave breezy bright brisk calm candid careful cheerful
     civil clear clever coastal cobalt copper cordial crisp curious dapper daring deft distant
@@ -51,7 +53,4 @@ def free(taken: Collection[str]) -> str:
         name = f"{secrets.choice(ADJECTIVES)} {secrets.choice(NOUNS)}"
         if name not in taken:
             return name
-    number = 2
-    while f"{name} {number}" in taken:
-        number += 1
-    return f"{name} {number}"
+    return free_name(name, taken, " ")

@@ -42,12 +42,14 @@ CHANGED_TO = Subquery(
 @dataclass(frozen=True)
 class State:
     """name: WORKING, HELD, LEFT_OUT or REPLACED. since: None for annotators who have always worked.
-    by: the user who decided; None: the campaign's rule, or nobody yet."""
+    by: the user who decided; None: the campaign's rule, or nobody yet. change: the id of the
+    `AnnotatorState` that holds them; None for all others."""
 
     name: str = WORKING
     since: datetime | None = None
     by: int | None = None
     reason: str = ""
+    change: int | None = None
 
     @property
     def counts(self) -> bool:
@@ -81,7 +83,8 @@ def states_of(campaign: Campaign, users: Iterable[int] | None = None) -> dict[in
         said: Any = change if name in (HELD, REPLACED) else decision
         if name == WORKING and change and (not decision or change.decided_at > decision.decided_at):
             said = change
-        found[user] = State(name, said.decided_at, said.decided_by_id, said.reason)
+        held = change.pk if change and name == HELD else None
+        found[user] = State(name, said.decided_at, said.decided_by_id, said.reason, held)
     return found
 
 

@@ -81,6 +81,11 @@ def may_be_controlled(protocol: Protocol) -> bool:
     return protocol.unit == "segment" and scores_outputs(protocol) and not protocol.compares
 
 
+def most_seats(settings: PlanSettings) -> int:
+    """Return how many different people a batch needs at most."""
+    return max(settings.seats, settings.agreement_seats if settings.agreement_share else 1)
+
+
 def mean_seats(settings: PlanSettings) -> float:
     share = settings.agreement_share
     return (1 - share) * settings.seats + share * max(settings.seats, settings.agreement_seats)

@@ -138,12 +138,12 @@ def choices_of(campaign: Campaign) -> dict[int, Any]:
     return dict(drawn.values_list("batch", "choice"))
 
 
-def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[PlannedScreen]]:
-    """Return the screens of one seat of every batch, in the planned order, regardless of who has
-    the items now: the rest of a seat is included."""
+def first_seats(campaign: Campaign, batches: Collection[int]) -> dict[int, int]:
+    """Return {task: batch} for one seat of every batch, regardless of who has the items now: the
+    rests of a seat are included."""
     tasks = campaign.tasks.filter(batch__in=batches).order_by("batch", "seat")
     first: dict[int, int] = {}
-    batch_of: dict[int, int] = {}  # the tasks of a batch's first seat, with its rests
+    batch_of: dict[int, int] = {}
     seats: dict[int, set[int]] = defaultdict(set)
     for pk, batch, seat, rest_of in tasks.values_list("pk", "batch", "seat", "rest_of"):
         if rest_of is None:
@@ -151,6 +151,12 @@ def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[P
         if first.get(batch) == seat or rest_of in seats[batch]:
             seats[batch].add(seat)
             batch_of[pk] = batch
+    return batch_of
+
+
+def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[PlannedScreen]]:
+    """Return the screens of one seat of every batch (`first_seats`), in the planned order."""
+    batch_of = first_seats(campaign, batches)
     # Items of a task were stored in order; their positions change when a task is split.
     of_seats = Item.objects.filter(task__in=batch_of).order_by("pk")
     items = list(of_seats.prefetch_related("expected_scores"))

@@ -113,6 +113,14 @@ def planned_units(campaign: Campaign) -> int:
     return len(np.unique(numbers))
 
 
+def is_outgrown(campaign: Campaign, plan: RegisteredPlan) -> bool:
+    """Return whether the work was planned otherwise after the plan was registered: in other units,
+    or with too few of them for its last look."""
+    if plan.unit == "blocks" and plan.block_length != block_length_of(campaign):
+        return True
+    return plan.unit != unit_of(campaign)[0] or plan.most > planned_units(campaign)
+
+
 def may_look(campaign: Campaign) -> bool:
     """Return whether the planned work is enough for a first look."""
     *_, items_of_one = unit_of(campaign)

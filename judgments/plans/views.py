@@ -227,18 +227,16 @@ def planned_context(campaign: Campaign) -> dict:
     settings = PlanSettings.read(campaign.plan)
     lease = timezone.now() + timedelta(minutes=settings.lease_minutes, seconds=1)
     tasks = campaign.tasks
-    may_register = (
-        may_be_controlled(protocol_of(campaign))
-        and not draws_systems(campaign)
-        and stopping.may_register(campaign)
-        and stopping.may_look(campaign)
-    )
+    has_looks = may_be_controlled(protocol_of(campaign)) and not draws_systems(campaign)
+    is_early = has_looks and stopping.may_register(campaign)
+    stopping_plan = stopping.plan_of(campaign) if is_early else None
     return {
         "campaign": campaign,
         "tab": "overview",
-        "may_register": may_register,
+        "may_register": is_early and stopping.may_look(campaign),
         "wave": race_state(campaign),
-        "stopping_plan": stopping.plan_of(campaign) if may_register else None,
+        "stopping_plan": stopping_plan,
+        "is_outgrown": stopping_plan and stopping.is_outgrown(campaign, stopping_plan),
         "n_tasks": tasks.count(),
         "work": tasks.progress(),
         "free_seats": tasks.planned().filter(annotator=None).count(),

@@ -155,6 +155,12 @@ class Protocol(ABC):
         """Unit of an item: see `judgments.plans.design`."""
         return self.options.unit
 
+    @property
+    def shares_places(self) -> bool:
+        """Return whether outputs with the same text are judged once; the plan may decide
+        otherwise."""
+        return not self.shows_twins and self.campaign.plan.get("equal_once", True)
+
     def outputs_per_item(self) -> tuple[int, int]:
         """Return the numbers of outputs per screen: (fewest, most)."""
         most = self.options.outputs_per_item

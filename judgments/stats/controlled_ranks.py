@@ -27,6 +27,7 @@ from judgments.stats.paired_sample import (
     explained,
     mean_differences,
 )
+from judgments.stats.ranks import tied
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,8 @@ def _differences(sample: PairedSample, level: float) -> MeanDifferences:
 
 def _signed_ranks(sample: PairedSample) -> np.ndarray:
     """Return T (P, n): sign(D)·R/n₀, 0 where D is 0 or not judged."""
-    size = np.abs(sample.d)
+    difference = tied(sample.d)
+    size = np.abs(difference)
     if not size.size:
         return size
     counted = size > 0
@@ -177,4 +179,4 @@ def _signed_ranks(sample: PairedSample) -> np.ndarray:
     not_larger = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
     rank = np.empty_like(size)
     np.put_along_axis(rank, order, (smaller + not_larger + 1) / 2, axis=1)
-    return np.asarray(np.sign(sample.d) * rank / np.maximum(n, 1))
+    return np.asarray(np.sign(difference) * rank / np.maximum(n, 1))

@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from judgments.stats.normalization import clustered_half_widths, group_moments
 from judgments.stats.pair_tests import differences
+from judgments.stats.ranks import tied
 from judgments.stats.significance import benjamini_hochberg, holm, sign_test
 
 ADJUSTMENTS = {"holm": holm, "bh": benjamini_hochberg}
@@ -66,7 +67,7 @@ def paired_differences(
     row = np.broadcast_to(np.arange(len(pairs))[:, None], difference.shape)[present]
     n, mean, sd = group_moments(difference[present], row, len(pairs))
     half = np.where(sd > 0, clustered_half_widths(difference, clusters, level=level), np.nan)
-    sign = np.bincount(row, weights=np.sign(difference[present]), minlength=len(pairs))
+    sign = np.bincount(row, weights=np.sign(tied(difference[present])), minlength=len(pairs))
     with np.errstate(divide="ignore", invalid="ignore"):
         d_z = np.where(sd > 0, mean / sd, np.nan)
         superiority = np.where(n > 0, (1 + sign / n) / 2, np.nan)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from judgments.stats.paired_sample import (
+    FLAT,
     MeanDifferences,
     PairedSample,
     Pairs,
@@ -129,6 +130,8 @@ def cross_fitted(sample: PairedSample, fold: np.ndarray, n_folds: int) -> np.nda
     folds = [_Moments.of(sample, fold == k) for k in range(n_folds)]
     total = _Moments.sum(folds)
     q = sample.x.shape[2]
+    # Parts are compared with the whole: what is left after a subtraction is rounding of the whole.
+    flat = FLAT * (total.of_pairs @ sample.square_x)
     found = np.zeros((n_folds, q))
     for k, left_out in enumerate(folds):
         rest = total.less(left_out)
@@ -136,8 +139,8 @@ def cross_fitted(sample: PairedSample, fold: np.ndarray, n_folds: int) -> np.nda
         for each in folds[:k] + folds[k + 1 :]:
             train = rest.less(each)
             inner.append((train.equations(), each.errors_from(train)))
-        kept = _kept(inner, q)
-        found[k] = _solved(rest.equations(), kept)
+        kept = _kept(inner, flat)
+        found[k] = _solved(rest.equations(), kept, flat)
     return found
 
 
@@ -223,17 +226,17 @@ class _Moments:
         return np.tensordot(share, square, 1), share @ linear
 
 
-def _kept(inner: list[tuple[Equations, Quadratic]], q: int) -> list[int]:
+def _kept(inner: list[tuple[Equations, Quadratic]], flat: np.ndarray) -> list[int]:
     """Return the metrics without which the cross-validated error would rise."""
 
     def error(some: list[int]) -> float:
         total = 0.0
         for equations, (square, linear) in inner:
-            slopes = _solved(equations, some)
+            slopes = _solved(equations, some, flat)
             total += float(slopes @ square @ slopes - 2 * linear @ slopes)
         return total
 
-    kept = list(range(q))
+    kept = list(range(len(flat)))
     least = error(kept)
     while kept:
         without = [[j for j in kept if j != left_out] for left_out in kept]
@@ -245,10 +248,11 @@ def _kept(inner: list[tuple[Equations, Quadratic]], q: int) -> list[int]:
     return kept if least < 0 else []
 
 
-def _solved(equations: Equations, kept: list[int]) -> np.ndarray:
-    """Return slopes (q,) of the metrics in ``kept``, 0 for the others."""
+def _solved(equations: Equations, kept: list[int], flat: np.ndarray) -> np.ndarray:
+    """Return slopes (q,) of the metrics in ``kept``, 0 for the others and those that do not
+    vary."""
     gram, moment = equations
     slopes = np.zeros(len(moment))
     if kept:
-        slopes[kept] = least_squares(gram[np.ix_(kept, kept)], moment[kept])
+        slopes[kept] = least_squares(gram[np.ix_(kept, kept)], moment[kept], flat[kept])
     return slopes

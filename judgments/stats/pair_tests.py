@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
-from judgments.stats.ranks import midranks, signed_rank_ways
+from judgments.stats.ranks import midranks, signed_rank_ways, tied
 from judgments.stats.resampling import sum_by
 from judgments.stats.signed_rank import EXACT_UP_TO, exact_signed_rank
 
@@ -89,7 +89,7 @@ def differences(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _signed_rank(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
     """Return both one-sided p of the signed-rank test: ranks are computed once for both."""
-    difference = first - second
+    difference = tied(first - second)
     difference = difference[~np.isnan(difference) & (difference != 0)]
     n, size = len(difference), np.abs(difference)
     if not n:
@@ -108,8 +108,7 @@ def _signed_rank_by_document(
     """Return both one-sided p of the signed-rank test whose signs are shared within a document: the
     share of assignments of signs to the documents' sums of signed ranks whose total is at least the
     observed one, counted for up to 50 documents; else the normal approximation."""
-    # Rounded, so that equal differences are ties.
-    difference = np.round(first - second, 12)
+    difference = tied(first - second)
     kept = ~np.isnan(difference) & (difference != 0)
     difference = difference[kept]
     if not len(difference):

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
+from judgments.stats.paired_sample import FLAT
+
 
 @dataclass(frozen=True)
 class PairedDifference:
@@ -109,7 +111,7 @@ def _fit(d: np.ndarray, x: np.ndarray, target: np.ndarray, code: np.ndarray) -> 
     slopes = np.zeros(x.shape[1])
     if x.shape[1]:
         centered = x - x.mean(axis=0)
-        inverse, rank = _inverse(centered)
+        inverse, rank = _inverse(centered, FLAT * (x**2).sum(axis=0))
         if rank:
             slopes = inverse @ (centered.T @ residual)
             residual = residual - centered @ slopes
@@ -125,15 +127,22 @@ def _fit(d: np.ndarray, x: np.ndarray, target: np.ndarray, code: np.ndarray) -> 
     return _Fit(n, groups, rank, float(mean) - shift, sampling, sd, sd_residual, slopes)
 
 
-def _inverse(centered: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the pseudo-inverse of XᵀX, and its rank: a control that does not vary has no
-    effect."""
-    size = np.sqrt((centered**2).sum(axis=0))
-    scale = np.where(size > 0, size, 1.0)  # controls come in very different units
-    values, vectors = np.linalg.eigh((centered / scale).T @ (centered / scale))
+def _inverse(centered: np.ndarray, flat: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return the pseudo-inverse of XᵀX, and its rank: a control that does not vary, whose sum of
+    squares is at most ``flat`` (q,), has no effect."""
+    squares = (centered**2).sum(axis=0)
+    varies = squares > flat
+    inverse = np.zeros((len(squares), len(squares)))
+    if not varies.any():
+        return inverse, 0
+    scale = np.sqrt(squares[varies])  # controls come in very different units
+    values, vectors = np.linalg.eigh(
+        (centered[:, varies] / scale).T @ (centered[:, varies] / scale)
+    )
     kept = values > 1e-10 * len(values)
     part = vectors[:, kept] / np.sqrt(values[kept]) / scale[:, None]
-    return part @ part.T, int(kept.sum())
+    inverse[np.ix_(varies, varies)] = part @ part.T
+    return inverse, int(kept.sum())
 
 
 def _result(fit: _Fit, n_scored: int, q: int, level: float, method: str) -> PairedDifference:

@@ -17,6 +17,8 @@ from scipy.special import stdtr, stdtrit
 
 Pairs = list[tuple[int, int]]
 
+FLAT = 1e-10  # a smaller share of the square of controls, once centered, is rounding
+
 
 @dataclass(frozen=True)
 class MeanDifferences:
@@ -42,8 +44,9 @@ class MeanDifferences:
 class PairedSample:
     """A sample of P pairs on the n segments on which any was judged, numbers ``seen`` (n,) of the
     pool: differences ``d``, 0 where not judged; controls ``x`` (P, n, q) minus their mean over the
-    pool, 0 where not scored; ``w`` sums to 1 over the judged ones. Of the pool: ``n_scored`` (P,)
-    and ``documents_x`` (P, G, q), sums of x; ``size`` N."""
+    pool, 0 where not scored; ``w`` sums to 1 over the judged ones. Of the pool: ``n_scored`` (P,),
+    ``documents_x`` (P, G, q), sums of x, and ``square_x`` (P, q), mean squares of the controls
+    before their mean is subtracted; ``size`` N."""
 
     d: np.ndarray
     x: np.ndarray
@@ -54,6 +57,7 @@ class PairedSample:
     code: np.ndarray
     n_scored: np.ndarray
     documents_x: np.ndarray
+    square_x: np.ndarray
     size: int
 
     @classmethod
@@ -95,6 +99,7 @@ class PairedSample:
         x = np.where(scored[:, :, None] & controlled[:, None, None], x, 0.0)
         n_scored = scored.sum(axis=1)
         mean = x.sum(axis=1) / np.maximum(n_scored, 1)[:, None]
+        square = (x**2).sum(axis=1) / np.maximum(n_scored, 1)[:, None]
         x = np.where(scored[:, :, None], x - mean[:, None], 0.0)
         groups = int(code.max(initial=-1)) + 1
         sums = np.zeros((len(d), groups, x.shape[2]))
@@ -107,7 +112,17 @@ class PairedSample:
         share = share / np.where(total > 0, total, 1)
         d = np.where(at, d[:, seen], 0.0)
         return cls(
-            d, x[:, seen], share, at, controlled, seen, code[seen], n_scored, sums, len(code)
+            d,
+            x[:, seen],
+            share,
+            at,
+            controlled,
+            seen,
+            code[seen],
+            n_scored,
+            sums,
+            square,
+            len(code),
         )
 
     @functools.cached_property
@@ -128,13 +143,15 @@ class PairedSample:
         ``values`` (P, n) by which pairs are weighted."""
         inside = np.where(self.judged, values - self.mean(values)[:, None], 0.0)
         variance = self.mean(inside**2)
-        used, q = variance > 0, self.x.shape[2]
+        used, q = variance > FLAT * self.mean(values**2), self.x.shape[2]
         if not q:
             return np.zeros(0), variance
         centered = (self.x - self.mean_x[:, None])[used]
         weight = (self.w[used] / variance[used, None])[:, :, None] * centered
         gram = centered.reshape(-1, q).T @ weight.reshape(-1, q)
-        return least_squares(gram, weight.reshape(-1, q).T @ inside[used].ravel()), variance
+        moment = weight.reshape(-1, q).T @ inside[used].ravel()
+        flat = FLAT * (1 / variance[used] @ self.square_x[used])
+        return least_squares(gram, moment, flat), variance
 
     def extra(self, slopes: np.ndarray) -> np.ndarray:
         """Return the variance (P,) of the pool's mean of the predictions of the controls with
@@ -208,12 +225,16 @@ def explained(sample: PairedSample, residual: np.ndarray, variance: np.ndarray) 
     return np.where(sample.controlled, share, 0.0)
 
 
-def least_squares(gram: np.ndarray, moment: np.ndarray) -> np.ndarray:
+def least_squares(gram: np.ndarray, moment: np.ndarray, flat: np.ndarray) -> np.ndarray:
     """Return the least-squares solution from sums of products (q, q) and (q,); 0 for controls that
-    do not vary."""
-    size = np.sqrt(np.maximum(np.diag(gram), 0))
-    scale = np.where(size > 0, size, 1.0)  # controls come in very different units
-    values, vectors = np.linalg.eigh(gram / np.outer(scale, scale))
-    kept = values > 1e-10 * max(len(values), 1)
-    part = vectors[:, kept] / np.sqrt(values[kept])
-    return np.asarray(part @ (part.T @ (moment / scale)) / scale)
+    do not vary, whose sums of squares are at most ``flat`` (q,)."""
+    slopes = np.zeros(len(moment))
+    varies = np.diag(gram) > flat
+    if varies.any():
+        gram = gram[np.ix_(varies, varies)]
+        scale = np.sqrt(np.diag(gram))  # controls come in very different units
+        values, vectors = np.linalg.eigh(gram / np.outer(scale, scale))
+        kept = values > 1e-10 * len(values)
+        part = vectors[:, kept] / np.sqrt(values[kept])
+        slopes[varies] = part @ (part.T @ (moment[varies] / scale)) / scale
+    return slopes

@@ -18,6 +18,11 @@ def midranks(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return (np.cumsum(ties) - (ties - 1) / 2)[code], ties
 
 
+def tied(differences: np.ndarray) -> np.ndarray:
+    """Return differences without their rounding: -1 - -1.1 and -0.1 - 0 are equal in size."""
+    return np.round(differences, 12)
+
+
 def normal_p(z: float, alternative: str) -> float:
     """Return the p of a standard normal statistic; ``greater``: of a large one."""
     if alternative == "two-sided":

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from judgments.stats.power import NO_EFFECT, NO_SPREAD, DetectableEffect, SampleSize
+from judgments.stats.ranks import tied
 
 TESTS = (
     *("signed-rank-clustered", "signed-rank", "permutation-clustered", "permutation"),
@@ -248,7 +249,7 @@ class _Tables:
             values, code = np.unique([sample.first, sample.second], return_inverse=True)
             first, second = (code.ravel()[:n], ones), (code.ravel()[n:], ones)
         else:
-            d = np.round(sample.differences, 12)  # so that equal differences are ties
+            d = tied(sample.differences)
             values, code = np.unique(np.abs(d), return_inverse=True)
             first, second = (code, ones * (d > 0)), (code, ones * (d < 0))
         shape = sample.n_clusters, len(values)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from judgments.stats.ranks import midranks, signed_rank_ways
+from judgments.stats.ranks import midranks, signed_rank_ways, tied
 from judgments.stats.significance import TestResult, wilcoxon_signed_rank
 
 EXACT_UP_TO = 50
@@ -24,7 +24,7 @@ def exact_signed_rank(differences: ArrayLike) -> TestResult:
     normal approximation of `wilcoxon_signed_rank`.
     """
     differences = np.asarray(differences, np.float64).ravel()
-    differences = differences[~np.isnan(differences)]
+    differences = tied(differences[~np.isnan(differences)])
     kept = differences[differences != 0]
     n, dropped = len(kept), len(differences) - len(kept)
     if not 0 < n <= EXACT_UP_TO:

@@ -14,6 +14,7 @@ from judgments.stats.ranks import (
     rank_sum_p,
     signed_rank_exact_p,
     signed_rank_normal_p,
+    tied,
 )
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -144,7 +145,7 @@ def wilcoxon_signed_rank(
     difference = np.asarray(first, np.float64)
     if second is not None:
         difference = difference - np.asarray(second, np.float64)
-    difference = difference[~np.isnan(difference)]
+    difference = tied(difference[~np.isnan(difference)])
     kept = difference[difference != 0]
     n, dropped = len(kept), len(difference) - len(kept)
     if n == 0:

@@ -259,6 +259,9 @@ class _Filler:
             if pk in self.rows:
                 reason = f"the segment {shortened(each.key)} occurs twice."
                 raise ImportProblem(each.file, each.row, "segment", reason)
+            if each.media:
+                reason = "add media on the page Sound and pictures, after the texts."
+                raise ImportProblem(each.file, each.row, "media", reason)
             texts[pk] = each
             self.rows[pk] = each.file, each.row
         _update(Segment, "source", [(pk, each.source) for pk, each in texts.items()])

@@ -5,7 +5,6 @@ the first attempt and ends by itself; refused attempts do not extend it.
 docs/decisions/0021-limits.md lists the limits and the reasons for them.
 """
 
-import contextlib
 import math
 import random
 from dataclasses import dataclass
@@ -91,32 +90,54 @@ ON CONFLICT (key) DO UPDATE SET
   ends_at = CASE WHEN a.ends_at <= now() THEN excluded.ends_at ELSE a.ends_at END
 RETURNING count, ceil(extract(epoch FROM ends_at - now()))
 """
+# What costs more than is left takes nothing, so that something smaller still may.
+TAKE_WHOLE = TAKE.replace(
+    "RETURNING", "WHERE a.ends_at <= now() OR a.count + %(cost)s <= %(most)s\nRETURNING"
+)
+LEFT = """
+SELECT ceil(extract(epoch FROM ends_at - now())) FROM judgments_attempts WHERE key = %s
+"""
 
 
 def hit(limit: Limit, subject: str, cost: int = 1) -> int:
-    """Count an attempt in one statement and return how many are left.
+    """Count an attempt and return how many are left.
 
-    Raise Exceeded if none were left. With RATE_LIMITS=0 only limits of guessing count.
+    Raise Exceeded if fewer than `cost` were left. With RATE_LIMITS=0 only limits of guessing count.
     """
     most = limit.most_now
     if not most:
         return limit.most
-    values: dict[str, str | int] = {"key": key_of(limit, subject), "cost": cost, "most": most}
-    values["seconds"] = limit.seconds
-    with connection.cursor() as cursor:
-        cursor.execute(TAKE, values)
-        count, seconds = cursor.fetchone()
-    if count > most:
-        raise Exceeded(limit, max(1, int(seconds)))
+    if cost > most:
+        raise Exceeded(limit, limit.seconds)
+    found = _take(TAKE_WHOLE if cost > 1 else TAKE, limit, subject, cost)
+    if found is None or found[0] > most:
+        raise Exceeded(limit, _seconds_left(limit, subject) if found is None else found[1])
     if random.random() < 0.002:
         delete_expired()
-    return most - count
+    return most - found[0]
+
+
+def _take(statement: str, limit: Limit, subject: str, cost: int) -> tuple[int, int] | None:
+    """Return the new count and the seconds that its window lasts; None if nothing was counted."""
+    values: dict[str, str | int] = {"key": key_of(limit, subject), "cost": cost}
+    values |= {"most": limit.most_now, "seconds": limit.seconds}
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        found = cursor.fetchone()
+    return found and (found[0], max(1, int(found[1])))
+
+
+def _seconds_left(limit: Limit, subject: str) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(LEFT, [key_of(limit, subject)])
+        found = cursor.fetchone()
+    return max(1, int(found[0])) if found else 1
 
 
 def charge(limit: Limit, subject: str, cost: int) -> None:
     """Count something already done: nothing is refused, but the next attempt may be."""
-    with contextlib.suppress(Exceeded):
-        hit(limit, subject, cost)
+    if limit.most_now:
+        _take(TAKE, limit, subject, cost)
 
 
 def refund(limit: Limit, subject: str) -> None:

@@ -111,6 +111,9 @@ def _names(file: str, found: dict[str, Any], key: str) -> tuple[str, ...]:
     if not isinstance(values, list) or len(values) > MOST_NAMES:
         reason = f"the value should be a list of at most {MOST_NAMES:,} names."
         raise ImportProblem(file, 1, key, reason)
-    if odd := next((v for v in values if not isinstance(v, str)), None):
-        raise ImportProblem(file, 1, key, f"{shortened(str(odd))} is not a name.")
+    for value in values:
+        if not isinstance(value, str):
+            raise ImportProblem(file, 1, key, f"{shortened(str(value))} is not a name.")
+        if problem := problem_with_name(value, LONGEST_SYSTEM_NAME):
+            raise ImportProblem(file, 1, key, problem)
     return tuple(sorted(set(values)))

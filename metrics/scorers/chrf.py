@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -65,8 +66,12 @@ class CHRF(Scorer):
             raise ValueError("char_order and word_order cannot both be 0.")
         if not 0 < self.beta < np.inf:
             raise ValueError("beta must be a number above 0.")
-        self._alphabet = _Alphabet(self.whitespace)
         self._words = ChunkEncoder(str.split, _separate_punctuation, always)
+
+    @cached_property
+    def _alphabet(self) -> "_Alphabet":
+        """Return the numbers of characters: 9 MB, which no label needs."""
+        return _Alphabet(self.whitespace)
 
     @property
     def label(self) -> str:

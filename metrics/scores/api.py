@@ -188,19 +188,23 @@ def job_cancel(request, test_set_id: int, job_id: int) -> Response:
 
 @extend_schema(
     summary="Resume a scoring job",
-    description="What failed or was cancelled is computed again. A job that is done stays so.",
+    description="What failed or was cancelled is computed again. A job that is done stays so. "
+    "Another job of the test set must not be active.",
     tags=["metrics"],
     parameters=[TEST_SET, JOB],
     request=None,
-    responses={200: JobProgressSerializer, **REFUSALS},
+    responses={200: JobProgressSerializer, 409: ProblemSerializer, **REFUSALS},
 )
 @api_view(["POST"])
 def job_retry(request, test_set_id: int, job_id: int) -> Response:
     test_set = access.managed_test_set(request.user, test_set_id)
     found = get_object_or_404(test_set.scoring_jobs, pk=job_id)
-    with acting(request):
-        if jobs.reopen(found.pk):
-            scoring_tasks.enqueue(found)
+    try:
+        with acting(request):
+            if jobs.reopen(found.pk):
+                scoring_tasks.enqueue(found)
+    except jobs.JobRunning as error:
+        raise Conflict(str(error)) from None
     found.refresh_from_db()
     return progress(found)
 

@@ -1,16 +1,16 @@
 """Views to *Download the texts* for another machine, and to import the scores from there."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
+from judgments.files.attachments import attachment
 from judgments.files.forms import sent
 from judgments.people import access
 from judgments.test_sets import uploads
 from judgments.web.heavy import heavy
 from metrics.scores import kits
-from metrics.scores import tasks as scores_tasks
 from metrics.scores.importing import import_scores
 from metrics.scores.upload_forms import KitScoresForm
 from metrics.scores.upload_views import sentence
@@ -25,9 +25,7 @@ def score_kit(request, test_set_id):
 
     def import_them() -> str:
         files = form.cleaned_data["files_of_scores"]
-        imported = import_scores(test_set, files, form.instructions())
-        scores_tasks.enqueue_comparisons(test_set.pk)
-        return sentence(imported)
+        return sentence(import_scores(test_set, files, form.instructions()))
 
     context = {
         "test_set": test_set,
@@ -47,6 +45,4 @@ def score_kit_file(request, test_set_id):
     test_set = access.readable_test_set(request.user, test_set_id)
     if not test_set.has_texts:
         raise Http404("The test set has no texts.")
-    response = HttpResponse(kits.kit(test_set), content_type="application/zip")
-    response["Content-Disposition"] = f'attachment; filename="{kits.file_name(test_set)}"'
-    return response
+    return attachment(kits.kit(test_set), "application/zip", kits.file_name(test_set))

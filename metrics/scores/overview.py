@@ -169,7 +169,23 @@ def sentence(column: MetricColumn, tested: Tested | None, systems: list[System])
         )
     if not tested.pairs:
         return _("%(name)s is best by %(metric)s (%(score)s).") % known
+    if best.system_id not in tested.system_ids:
+        return (
+            _(
+                "%(name)s is best by %(metric)s (%(score)s); it was not compared with the other "
+                "systems."
+            )
+            % known
+        )
     level = [names[pk] for pk in tested.system_ids if pk in tested.best and pk != best.system_id]
+    if not level and len(tested.system_ids) < len(order):
+        return (
+            _(
+                "%(name)s is best by %(metric)s (%(score)s), significantly better than every "
+                "system that it was compared with."
+            )
+            % known
+        )
     if not level:
         return (
             _(

@@ -1,12 +1,12 @@
 """Import of scores from files, and their export."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
+from judgments.files.attachments import attachment
 from judgments.files.forms import sent
 from judgments.people import access
 from judgments.test_sets import uploads
@@ -14,8 +14,6 @@ from judgments.web.heavy import heavy
 from metrics.scores import exports
 from metrics.scores.importing import ImportedScores, import_scores
 from metrics.scores.upload_forms import ScoresForm
-
-from . import tasks as scores_tasks
 
 
 @login_required
@@ -26,9 +24,7 @@ def upload(request, test_set_id):
 
     def import_them() -> str:
         files = form.cleaned_data["files_of_scores"]
-        imported = import_scores(test_set, files, form.instructions())
-        scores_tasks.enqueue_comparisons(test_set.pk)
-        return sentence(imported)
+        return sentence(import_scores(test_set, files, form.instructions()))
 
     context = {"test_set": test_set, "references": test_set.reference_names}
     then = reverse("test-set-metrics", args=[test_set.pk])
@@ -64,6 +60,4 @@ def sentence(imported: ImportedScores) -> str:
 def download(request, test_set_id):
     """Return all scores as a zip."""
     test_set = access.readable_test_set(request.user, test_set_id)
-    response = HttpResponse(exports.archive(test_set), content_type="application/zip")
-    response["Content-Disposition"] = f'attachment; filename="scores-{test_set.pk}.zip"'
-    return response
+    return attachment(exports.archive(test_set), "application/zip", f"scores-{test_set.pk}.zip")

@@ -193,10 +193,14 @@ def score_cancel(request, test_set_id, job_id):
 def score_retry(request, test_set_id, job_id):
     test_set = access.managed_test_set(request.user, test_set_id)
     job = get_object_or_404(test_set.scoring_jobs, pk=job_id)
-    with acting(request):
-        is_open = jobs.reopen(job.pk)
-        if is_open:
-            scoring_tasks.enqueue(job)
+    try:
+        with acting(request):
+            is_open = jobs.reopen(job.pk)
+            if is_open:
+                scoring_tasks.enqueue(job)
+    except jobs.JobRunning as error:
+        messages.warning(request, str(error))
+        return redirect("test-set-metrics", test_set.pk)
     if not is_open:
         messages.info(request, _("This job is done; there is nothing to compute again."))
     return redirect("test-set-metrics", test_set.pk)

@@ -30,6 +30,9 @@ class JobRunning(ValueError):
     """A test set has one job at a time."""
 
 
+RUNNING = "Scores are already being computed. Wait, or cancel first."
+
+
 @transaction.atomic
 def create_job(
     test_set: TestSet, metrics: Sequence[MetricChoice], references: Sequence[str], user=None
@@ -45,7 +48,7 @@ def create_job(
         raise ValueError(no_texts.TO_SCORE)
     metrics = [choice for i, choice in enumerate(metrics) if choice not in metrics[:i]]
     if test_set.scoring_jobs.active().exists():
-        raise JobRunning("Scores are already being computed. Wait, or cancel first.")
+        raise JobRunning(RUNNING)
     # A copy of a reference would be scored against itself.
     systems = list(test_set.systems.without_copies().values_list("pk", flat=True))
     known = test_set.reference_names
@@ -98,10 +101,18 @@ def cancel(job_id: int) -> bool:
 @transaction.atomic
 def reopen(job_id: int) -> bool:
     """Set failed, cancelled and lost parts waiting again; return False for a job that is done.
-    Harmless while workers are active, since a part is computed under its lock."""
+    Harmless while workers are active, since a part is computed under its lock.
+
+    Raise JobRunning if another job of the test set is active.
+    """
+    # No job is created meanwhile; a worker that stores a score does not wait for this.
+    mine = TestSet.objects.filter(scoring_jobs=job_id)
+    test_set = mine.select_for_update(of=("self",), no_key=True).get()
     job = ScoringJob.objects.select_for_update(of=("self",)).get(pk=job_id)
     if job.status == JobStatus.DONE:
         return False
+    if test_set.scoring_jobs.active().exclude(pk=job_id).exists():
+        raise JobRunning(RUNNING)
     job.parts.exclude(status=PartStatus.DONE).update(
         status=PartStatus.WAITING, message="", attempts=0
     )

@@ -210,7 +210,7 @@ def compute(part: ScoringPart, bench: Bench) -> Computed | None:
     names = names_for(scorer, test_set, part.job.references)
     inputs = inputs_of(bench, test_set, [system.pk], names, scorer.targeted)[system.pk]
     check_lengths(inputs, system.name, settings.SCORING_TOKENS)
-    n_references = count_references(inputs.references) if inputs.references else 0
+    n_references = n_references_of(inputs, scorer.targeted)
     signature, segment_signature = bench.ask(part, signatures, n_references)
     named = {"system": system, "references": names, "signature": signature}
     if MetricScore.objects.filter(**named, texts_hash=inputs.texts_hash).exists():
@@ -234,6 +234,17 @@ def compute(part: ScoringPart, bench: Bench) -> Computed | None:
         },
         marked,
     )
+
+
+def n_references_of(inputs: Inputs, targeted: bool) -> int | str:
+    """Return the number of references per segment for a signature. Of post-edits, those of the
+    outputs that have one: a system that lacks some is compared with the others all the same."""
+    if not inputs.references:
+        return 0
+    if not targeted:
+        return count_references(inputs.references)
+    edits = [texts for texts in zip(*inputs.references, strict=True) if set(texts) != {None}]
+    return count_references(list(zip(*edits, strict=True))) if edits else 0
 
 
 def check_lengths(inputs: Inputs, system: str, most: int) -> None:

@@ -22,6 +22,9 @@ MOST_FOLDS = 10
 PENALTIES = np.logspace(-4, 2, 13)
 # A standard deviation below this times the mean is rounding.
 CONSTANT = 1e-12
+# The same of a standard deviation from sums of squares, of features with variance 1 over all rows:
+# what folds leave of them is rounding of the whole.
+CONSTANT_PART = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +86,7 @@ class Moments:
         mean = self.sums / self.n
         covariance = self.products / self.n - np.outer(mean, mean)
         spread = np.sqrt(np.maximum(np.diag(covariance)[:-1], 0))
-        flat = spread <= CONSTANT
+        flat = spread <= CONSTANT_PART
         scale = np.where(flat, 0, 1 / np.where(flat, 1, spread))
         correlations = covariance[:-1, :-1] * np.outer(scale, scale)
         values, vectors = np.linalg.eigh(correlations)

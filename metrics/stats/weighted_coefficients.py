@@ -13,6 +13,9 @@ from metrics.stats.columns import FEWEST, Floats
 from metrics.stats.permutation import standardized
 from metrics.stats.ties import pairs_of
 
+# A smaller share of a sum of squares is rounding, not variation.
+ROUNDING = 1e-12
+
 
 def weighted_pearson(
     human: Floats,
@@ -82,8 +85,10 @@ def weighted_differences(
     x, y, xx, yy, xy, n = (systems @ term for term in terms)
     products = (n * xy - x * y, n * xx - x * x, n * yy - y * y)
     total, of_x, of_y = (np.sum(each * segments, axis=1) for each in products)
+    least_x, least_y = (ROUNDING * np.sum(n * each * segments, axis=1) for each in (xx, yy))
     with np.errstate(divide="ignore", invalid="ignore"):
-        r = np.where((of_x > 0) & (of_y > 0), total / np.sqrt(of_x * of_y), np.nan)
+        is_defined = (of_x > least_x) & (of_y > least_y)
+        r = np.where(is_defined, total / np.sqrt(of_x * of_y), np.nan)
     return r.clip(-1, 1)
 
 
@@ -102,8 +107,7 @@ def _r(sums: list[Floats], n_different: Floats, fewest: int) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         of_x, of_y = xx - x * x / n, yy - y * y / n
         r = (xy - x * y / n) / np.sqrt(of_x * of_y)
-        # Less than this is rounding, not variation.
-        is_defined = (of_x > 1e-12 * xx) & (of_y > 1e-12 * yy) & (n_different >= fewest)
+        is_defined = (of_x > ROUNDING * xx) & (of_y > ROUNDING * yy) & (n_different >= fewest)
     return np.where(is_defined, r, np.nan)
 
 

@@ -12,6 +12,10 @@ from scipy.special import stdtr
 from judgments.stats.correlation import is_constant
 from metrics.stats.correlation import pearson
 
+# Metrics whose correlation is nearer to 1 or -1 are linear functions of each other.
+SAME = 1e-12
+LEAST_SPREAD = 1e-15
+
 
 @dataclass(frozen=True, kw_only=True)
 class Williams:
@@ -69,7 +73,7 @@ def williams(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> Williams:
         return Williams(reason=reason, **known)
     determinant = max(0.0, 1 - r1**2 - r2**2 - r12**2 + 2 * r1 * r2 * r12)
     spread = 2 * determinant * (n - 1) / (n - 3) + ((r1 + r2) / 2) ** 2 * (1 - r12) ** 3
-    if not spread > 1e-15:
+    if 1 - abs(r12) < SAME or not spread > LEAST_SPREAD:
         return Williams(reason="the metrics correlate perfectly with each other", **known)
     t = (r1 - r2) * sqrt((n - 1) * (1 + r12) / spread)
     return Williams(
@@ -105,7 +109,8 @@ def williams_of_pairs(gold: ArrayLike, metrics: ArrayLike) -> np.ndarray:
     spread = 2 * determinant * (n - 1) / (n - 3) + ((r1 + r2) / 2) ** 2 * (1 - r12) ** 3
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (r1 - r2) * np.sqrt((n - 1) * (1 + r12) / spread)
-    found = np.where(spread > 1e-15, stdtr(n - 3, -t), nan)
+    tested = (1 - np.abs(r12) >= SAME) & (spread > LEAST_SPREAD)
+    found = np.where(tested, stdtr(n - 3, -t), nan)
     above = np.triu(np.ones(found.shape, bool), 1)
     p_values[np.ix_(varied, varied)] = np.where(above, found, nan)
     return p_values

@@ -5,10 +5,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from judgments.files.attachments import attachment
 from judgments.results import exports
 from judgments.results.figure_addresses import address_of_figure
 from judgments.results.selection import from_address
@@ -42,9 +43,7 @@ def correlation_chart(request, campaign_id, name, kind):
         raise Http404("No such chart.")
     address = address_of_figure(selection, "metrics", name, context["query"])
     drawn = exports.chart_file(found, kind, selection, address)
-    response = HttpResponse(drawn, content_type=CONTENT_TYPES[kind])
-    response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
-    return response
+    return attachment(drawn, CONTENT_TYPES[kind], f"{name}.{kind}")
 
 
 def context_of(request, selection: Selection) -> dict[str, Any]:

@@ -78,10 +78,12 @@ def corpora_without(
     corpora: np.ndarray,
     cells: np.ndarray,
     places: np.ndarray | None,
+    *,
+    whole: bool = False,
 ) -> np.ndarray:
     """Return scores of systems by metrics (M, S), higher is better, for a donor over the remaining
     segments; NaN without any, or if the metric has only scores of whole test sets. cells: (M, S,
-    n). places: the segments that count, None for all.
+    n). places: the segments that count, None for all. whole: as in `score_over`.
 
     Statistics missing from the columns are read in one query and released one by one."""
     found, unread = corpora.copy(), {}
@@ -93,11 +95,11 @@ def corpora_without(
         if score is not None and lacks_statistics(score):
             unread[score.pk] = (i, row, sign, stay)
             continue
-        found[i, row] = np.nan if score is None else sign * score_over(score, stay)
+        found[i, row] = np.nan if score is None else sign * score_over(score, stay, whole=whole)
     if unread:
         for score in MetricScore.objects.filter(pk__in=unread).iterator(chunk_size=AT_ONCE):
             i, row, sign, stay = unread[score.pk]
-            found[i, row] = sign * score_over(score, stay)
+            found[i, row] = sign * score_over(score, stay, whole=whole)
     return found
 
 

@@ -155,9 +155,8 @@ def pair_table(selection: Selection) -> Table:
             continue
         found = differences(selection, choices(selection)[0], board, compared)
         known = (found.test, found.unit, found.n, found.resamples, found.seed)
-        places = {metric.title: i for i, metric in enumerate(found.metrics)}
-        for pair in pair_tables.pair_rows(found):
-            i, j = places[pair[0]], places[pair[1]]
+        places = pair_tables.pair_places(found)
+        for (i, j), pair in zip(places, pair_tables.pair_rows(found), strict=True):
             metrics = found.metrics[i], found.metrics[j]
             is_system = found.unit == "system"
             signatures = [m.signature if is_system else m.segment_signature for m in metrics]

@@ -45,39 +45,48 @@ def judged_matrix(
     column: MetricColumn, system_ids: Sequence[int], n_segments: int, judged: Judged
 ) -> np.ndarray:
     """Return scores of the judged segments, or documents, (n_systems, n), NaN without one."""
-    segments = segment_matrix(column, system_ids, n_segments)
     if judged.documents is None:
-        return segments[:, judged.places]
+        return segment_matrix(column, system_ids, n_segments)[:, judged.places]
     matrix = np.full((len(system_ids), len(judged.documents)), np.nan)
     for row, system_id in enumerate(system_ids):
-        if not np.isnan(segments[row]).all():
-            score = column.scores[system_id]
-            matrix[row] = [score_over(score, places) for places in judged.documents]
+        score = column.scores.get(system_id)
+        if score is not None and len(score.segment_scores) == n_segments:
+            matrix[row] = [score_over(score, each, whole=True) for each in judged.documents]
     return matrix
 
 
 def corpus_scores(
-    column: MetricColumn, system_ids: Sequence[int], places: np.ndarray | None
+    column: MetricColumn,
+    system_ids: Sequence[int],
+    places: np.ndarray | None,
+    *,
+    whole: bool = False,
 ) -> np.ndarray:
     """Return corpus scores of the systems, (n_systems,), NaN without one; over the segments at
-    `places`; None: as stored."""
+    `places`; None: as stored. `whole`: as in `score_over`."""
     found = np.full(len(system_ids), np.nan)
     for i, system_id in enumerate(system_ids):
         score = column.scores.get(system_id)
         if score is None:
             continue
-        found[i] = score.score if places is None else score_over(score, places)
+        found[i] = score.score if places is None else score_over(score, places, whole=whole)
     return found
 
 
-def score_over(score, places: np.ndarray) -> float:
+def score_over(score, places: np.ndarray, *, whole: bool = False) -> float:
     """Return the corpus score over some segments: from their summed statistics, or the mean of
     their scores for a metric without statistics. NaN if none of them was scored, or if the size of
-    the test set has changed since."""
+    the test set has changed since.
+
+    `whole`: they are all segments of some documents, so that scores uploaded by document count."""
     values = score.segment_scores
-    if not len(places) or places.max() >= len(values) or np.isnan(values[places]).all():
+    if not len(places) or places.max() >= len(values):
         return np.nan
+    by_document = whole and score.options.get("level") == "document"
     stats = score.statistics
+    scored = stats[:, 0] if by_document and stats is not None else values
+    if np.isnan(scored[places]).all():
+        return np.nan
     if stats is None:
         return float(np.nanmean(values[places]))
     scorer = choices.scorer_of(score.metric, score.options)

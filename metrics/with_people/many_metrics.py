@@ -64,7 +64,10 @@ def campaign_metrics(selection: Selection, preset: str, board: Board, by: str) -
 
 def many_lead(campaigns: Sequence[CampaignMetrics]) -> str:
     """Return which metrics are in the best cluster in all campaigns."""
-    best = [{metric.label for metric in each.found.best} for each in campaigns]
+    best = [
+        {name for name, (_metric, _value, rank) in each.by_name().items() if rank == 1}
+        for each in campaigns
+    ]
     everywhere = sorted(set.intersection(*best)) if best else []
     if not everywhere:
         return _("No metric is in the first cluster of every campaign.")

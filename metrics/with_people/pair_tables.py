@@ -54,9 +54,13 @@ def n_pairs(found: Differences) -> int:
     return n * (n - 1) // 2
 
 
+def pair_places(found: Differences) -> list[tuple[int, int]]:
+    """Return every pair of metrics with a value, by their places, the better metric first."""
+    return list(combinations(np.flatnonzero(found.ranks).tolist(), 2))
+
+
 def pair_rows(found: Differences) -> list[tuple]:
-    """Return every pair, the better metric first: titles, difference, p, Williams' p."""
-    there = np.flatnonzero(found.ranks).tolist()
+    """Return every pair of `pair_places`: titles, difference, p, Williams' p."""
     return [
         (
             found.metrics[i].title,
@@ -65,7 +69,7 @@ def pair_rows(found: Differences) -> list[tuple]:
             float(found.p_values[i, j]),
             nan if found.williams is None else float(found.williams[i, j]),
         )
-        for i, j in combinations(there, 2)
+        for i, j in pair_places(found)
     ]
 
 

@@ -1,5 +1,6 @@
 """Metrics in a campaign's exports: tables, charts and data."""
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -12,6 +13,7 @@ from judgments.web.columns import HIGH, LOW
 from judgments.web.sections import FILE, Lazy, ResultsPage, Section, table_objects
 from judgments.web.tables import Column, Table
 from metrics.scores.comparisons import UNITS, compare_columns
+from metrics.scores.controls import signature_of
 from metrics.scores.tables import ScoreTable, score_table, segment_matrix
 from metrics.with_people import exports as agreement
 from metrics.with_people import results_sections
@@ -53,7 +55,7 @@ def metric_score_table(selection: Selection) -> Table:
 
 def metric_segment_table(selection: Selection) -> Table:
     """Return scores of segments, one column per metric, for files: of the systems and segments that
-    pass the filters."""
+    pass the filters. Columns have different keys, as files need them."""
     table = score_table(selection.campaign.test_set, check_stale=False)
     chosen, wanted = selection.system_ids, selection.segment_ids
     systems = [each for each in table.systems if chosen is None or each.pk in chosen]
@@ -67,7 +69,12 @@ def metric_segment_table(selection: Selection) -> Table:
         for j, (pk, key) in enumerate(segments)
         if wanted is None or pk in places
     ]
-    columns = tuple(Column(c.segment_signature, c.label, "number") for c in table.columns)
+    n_named = Counter(map(signature_of, table.columns))
+    columns = tuple(
+        Column(name if n_named[name] == 1 else f"{name} {each.slug}", each.label, "number")
+        for each in table.columns
+        for name in [signature_of(each)]
+    )
     return Table(
         "metric-segment-scores",
         _("Metric scores of segments"),

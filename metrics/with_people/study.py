@@ -266,7 +266,10 @@ def study_of(
     ids = system_ids.tolist()
     names = {system.pk: system.name for system in board.table.systems}
     signs = [1 if column.higher_is_better else -1 for column in columns]
-    corpus = [s * corpus_scores(c, ids, over) for s, c in zip(signs, columns, strict=True)]
+    whole = judged.documents is not None
+    corpus = [
+        s * corpus_scores(c, ids, over, whole=whole) for s, c in zip(signs, columns, strict=True)
+    ]
     n = board.table.n_segments
     cells = [s * judged_matrix(c, ids, n, judged) for s, c in zip(signs, columns, strict=True)]
     shape = (len(columns), len(ids), len(judged.places))
@@ -342,7 +345,8 @@ def without_donors(
             continue
         known = (study.segment_ids, study.human_systems, study.human, left[i])
         people[i] = people_without(selection, ids, *known, compares=compares)
-    corpus = corpora_without(columns, ids, study.metric_systems, gone, over)
+    whole = over is not None and judged.documents is not None
+    corpus = corpora_without(columns, ids, study.metric_systems, gone, over, whole=whole)
     segments = np.where(left, np.nan, study.segments)
     return replace(study, left=left, people=people, metric_systems=corpus, segments=segments)
 

@@ -10,12 +10,13 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from judgments.files.attachments import CSV, attachment
 from judgments.models import Campaign, Project
 from judgments.people import access
 from judgments.results import exports
@@ -142,9 +143,7 @@ def project_metrics_file(request, project):
         table = average_tables.average_table(agreement.averages_of(chosen.tasks))
     said = "; ".join(f"{each.campaign.name}: {each.sentence}" for each in chosen.selections)
     text = exports.table_file(table, said, request.build_absolute_uri(chosen.address))
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{table.slug}.csv"'
-    return response
+    return attachment(text, CSV, f"{table.slug}.csv")
 
 
 def chosen_of(user, slug: str, data: QueryDict) -> Chosen:

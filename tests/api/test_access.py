@@ -99,6 +99,13 @@ class AccessTest(ApiTestCase):
 
 
 class NumbersTest(ApiTestCase):
+    def test_rules_for_ratings_do_not_rank_comparisons(self):
+        answer = self.as_user(self.researcher).get(
+            reverse("api-scores", args=[self.pairwise.pk]), {"rule": "wmt25"}
+        )
+        self.assertEqual(answer.status_code, 400)
+        self.assertIn("all-pairs or wmt13-16", answer.content.decode())
+
     def test_scores(self):
         found = self.json_as(self.researcher, "api-scores", self.campaign.pk, dimension="fluency")
         expected = scores.system_scores(Selection.of(self.campaign), "fluency")

@@ -1,11 +1,11 @@
 """What the tests of judging in a browser share: a campaign, somebody who judges in it, keys."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from judgments.models import Rating
 from tests import factory
@@ -55,6 +55,17 @@ def comes_true(page: Page, expression: str, arg=None) -> None:
             return
         page.wait_for_timeout(25)
     raise AssertionError(f"It did not come true: {expression}")
+
+
+def intercept(page: Page, pattern: str, reply: Callable[[Route], object]) -> None:
+    """From now on `reply` answers what a loaded page asks of addresses like `pattern`.
+
+    A page hears a moment after `route` that its requests are intercepted; until then they go to the
+    site.
+    """
+    page.route("**/is-intercepted/", lambda route: route.fulfill(body="yes"))
+    page.route(pattern, reply)
+    comes_true(page, "async () => (await (await fetch('/is-intercepted/')).text()) === 'yes'")
 
 
 def press(page: Page, keys: Iterable[str]) -> None:

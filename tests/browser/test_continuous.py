@@ -99,6 +99,7 @@ def test_by_keyboard_through_a_reload(page: Page, site: str, annotator, campaign
     assert stored["by_press"] == pytest.approx(8 / 3, abs=0.0006)
 
 
+@pytest.mark.proof
 def test_by_touch(browser: Browser, site: str, annotator, campaign, axe):
     context = browser.new_context(viewport=SIZES["phone"], has_touch=True, is_mobile=True)
     page = context.new_page()

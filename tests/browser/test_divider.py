@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from judgments.models import ReadingSettings
 
-from .judging import at_item, comes_true, sign_in
+from .judging import at_item, comes_true, intercept, sign_in
 from .test_comparison import long_work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -147,7 +147,7 @@ def test_by_touch(browser: Browser, site, annotator, listed):
 
 def test_without_a_connection_it_holds_on_this_device(page: Page, site, annotator, listed):
     handle = open_work(page, site, annotator, listed)
-    page.route("**/settings/widths/", lambda route: route.abort())
+    intercept(page, "**/settings/widths/", lambda route: route.abort())
     handle.focus()
     page.keyboard.press("End")
     page.wait_for_timeout(900)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from judgments.models import Judgment
 
-from .judging import at_item, press, sign_in
+from .judging import at_item, intercept, press, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -98,9 +98,8 @@ def test_a_narrow_window_has_a_dialog(page: Page, site, annotator, campaign, wid
 
 
 def test_where_the_site_cannot_be_reached_the_work_stays(page: Page, site, annotator, campaign):
-    # Before the page is there: one that is loaded may still send what is asked of it at once.
-    page.route("**/instructions/", lambda route: route.abort())
     open_item(page, site, annotator, campaign, 1440)
+    intercept(page, "**/instructions/", lambda route: route.abort())
     press(page, "i")
     expect(page.locator("#trouble")).to_have_text(
         "The site cannot be reached, so the instructions cannot be opened now."
@@ -108,11 +107,10 @@ def test_where_the_site_cannot_be_reached_the_work_stays(page: Page, site, annot
     expect(page.locator("#docked")).to_be_hidden()
     assert page.url.endswith("/1/")
     # Nor by a page that is another one, as where one is signed out; later they open.
-    page.unroute("**/instructions/")
-    page.route("**/instructions/", lambda route: route.fulfill(body="<p>Sign in</p>"))
+    intercept(page, "**/instructions/", lambda route: route.fulfill(body="<p>Sign in</p>"))
     press(page, "i")
     expect(page.locator("#docked")).to_be_hidden()
-    page.unroute("**/instructions/")
+    page.unroute_all()
     press(page, "i")
     expect(page.locator("#docked")).to_be_visible()
     expect(page.locator("#docked")).not_to_contain_text("null")

@@ -139,7 +139,14 @@ def test_a_slider_has_no_knob_and_no_number_before_it_is_set(browser, site: str,
     context.close()
 
 
-@pytest.mark.parametrize("preset", ["direct-assessment", "da-sqm", "esa"])
+@pytest.mark.parametrize(
+    "preset",
+    [
+        "esa",
+        pytest.param("direct-assessment", marks=pytest.mark.proof),
+        pytest.param("da-sqm", marks=pytest.mark.proof),
+    ],
+)
 def test_digits_are_a_number_from_0_to_100(page: Page, site: str, annotator, preset):
     """As in a text box, and the first one counts at once: one grammar wherever a scale has 100."""
     open_campaign(page, site, annotator, make_campaign(annotator, preset), context="none")

@@ -14,7 +14,7 @@ from judgments.models import Item, Judgment, Output
 from tests import factory
 
 from . import chromium
-from .judging import at_item, comes_true, fetched_ahead, press, settled, sign_in
+from .judging import at_item, comes_true, fetched_ahead, intercept, press, settled, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -170,7 +170,7 @@ def test_back_online_the_count_is_right_and_the_warning_gone(context, site: str,
     page.reload()
     at_item(page, 5)
     expect(page.locator("#pace strong")).to_have_text(f"4 of {N_ITEMS}")
-    page.route("**/judge/*/*/", refuse_answers)
+    intercept(page, "**/judge/*/*/", refuse_answers)
     context.set_offline(False)
     page.reload()
     expect(page.locator("#pace strong")).to_have_text(f"4 of {N_ITEMS}")
@@ -194,7 +194,7 @@ def test_where_one_was_is_found_when_all_is_sent(context, site: str, annotator, 
         at_item(page, number)
         press(page, ["6", "Enter"])
     at_item(page, 5)
-    page.route("**/judge/*/*/", refuse_answers)
+    intercept(page, "**/judge/*/*/", refuse_answers)
     context.set_offline(False)
     page.goto(f"{site}/judge/{work.pk}/")
     page.wait_for_url("**/1/")
@@ -281,7 +281,8 @@ def test_a_page_with_nothing_to_judge_finds_back_by_a_step(context, site: str, a
     settled(page)
     page.reload()
     expect(page.locator("#nothing-held")).to_be_visible()
-    page.route(
+    intercept(
+        page,
         "**/judge/*/*/",
         lambda route: route.abort() if route.request.method == "POST" else route.fallback(),
     )

@@ -73,7 +73,7 @@ def test_from_the_list_by_keys_to_a_flag(page: Page, site: str, axe, campaign, s
     assert page.evaluate(over) <= 0
     axe(page)
     page.get_by_label("Flag it: look at this").check()
-    page.get_by_label("Comment").fill("Is this English?")
+    page.get_by_role("textbox", name="Comment").fill("Is this English?")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Flagged.")
     page.get_by_role("link", name="Segments", exact=True).last.click()

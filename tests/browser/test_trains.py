@@ -16,6 +16,7 @@ from .judging import (
     at_item,
     comes_true,
     fetched_ahead,
+    intercept,
     make_campaign,
     press,
     settled,
@@ -222,7 +223,7 @@ def test_what_waits_is_counted_and_sent_on_every_page(open_browser, site: str, a
     context = open_browser()
     page = begin(context, site, annotator, document)
     holds(page, 3)
-    page.route("**/judge/**", lambda route: route.abort())
+    intercept(page, "**/judge/**", lambda route: route.abort())
     answer(page, 1)
     expect(page.locator("#waiting")).to_contain_text("1 answer is waiting")
     refused = {"status": 503, "body": "<h1>Back in a moment</h1>", "content_type": "text/html"}
@@ -312,10 +313,8 @@ def test_the_second_tab_says_so_until_it_is_the_only_one(
     expect(notice).to_be_hidden()
 
 
-def test_an_answer_that_is_refused_behind_comes_back(
-    page: Page, site: str, annotator, document, axe
-):
-    """The site finds an answer missing when the next item is open already."""
+def answer_what_is_refused(page: Page, site: str, annotator, document) -> None:
+    """Answer the first item in a way that the site refuses, and go on to the second."""
     sign_in(page, site, annotator)
     page.goto(f"{site}/judge/{document.pk}/")
     at_item(page, 1)
@@ -324,6 +323,13 @@ def test_an_answer_that_is_refused_behind_comes_back(
     page.evaluate("document.querySelector('#q-output2-fluency :checked').value = '9'")
     page.keyboard.press("Enter")
     at_item(page, 2)
+
+
+def test_an_answer_that_is_refused_behind_comes_back(
+    page: Page, site: str, annotator, document, axe
+):
+    """The site finds an answer missing when the next item is open already."""
+    answer_what_is_refused(page, site, annotator, document)
     press(page, "22")
     line = page.locator("#waiting li")
     expect(line).to_contain_text("Item 1 of 4")
@@ -338,6 +344,36 @@ def test_an_answer_that_is_refused_behind_comes_back(
     expect(page.locator("#waiting")).to_be_hidden()
     expect(page.locator("#go")).to_have_text("4 answers missing")  # what was begun came back
     assert stored() == [1, 2, 3, 4, 5, 1]
+
+
+SLOWLY = """() => {
+  const { mine } = window.mtevalQueue;
+  window.mtevalQueue.mine = async () => {
+    await new Promise((done) => setTimeout(done, 1500));
+    return mine();
+  };
+}"""
+
+
+def test_what_is_changed_before_a_refused_answer_is_read_stays(
+    page: Page, site: str, annotator, document
+):
+    answer_what_is_refused(page, site, annotator, document)
+    line = page.locator("#waiting li")
+    expect(line).to_contain_text("some answers are missing")
+    page.evaluate(SLOWLY)
+    line.get_by_role("link", name="Go to the item").click()
+    at_item(page, 1)
+    expect(page.locator("#q-output1-fluency input:checked")).to_have_value("2")  # of the draft
+    page.locator("#q-output1-fluency input[value='5']").check(force=True)
+    page.locator("#q-output2-fluency input[value='4']").check(force=True)
+    page.wait_for_timeout(2000)  # until the answer is read
+    expect(page.locator("#q-output1-fluency input:checked")).to_have_value("5")
+    expect(page.locator("#q-output2-fluency input:checked")).to_have_value("4")
+    page.locator("#go").click()
+    at_item(page, 2)
+    expect(page.locator("#waiting")).to_be_hidden()
+    assert stored() == [1, 5, 3, 4, 5, 1]
 
 
 @pytest.mark.proof

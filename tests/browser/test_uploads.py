@@ -10,7 +10,7 @@ from metrics.models import MetricScore
 from tests import factory
 from tests.judgments.files.files import written
 
-from .judging import sign_in
+from .judging import intercept, sign_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
@@ -70,7 +70,7 @@ def test_files_stay_chosen_until_the_form_is_right(page: Page, site: str, test_s
     page.get_by_role("button", name="Import the test set").click()
     expect(page.get_by_role("alert")).not_to_contain_text("Source language")
     page.get_by_label("Target language").fill("en")
-    page.route("**/testsets/new/", lambda route: route.abort())
+    intercept(page, "**/testsets/new/", lambda route: route.abort())
     page.get_by_role("button", name="Import the test set").click()
     expect(page.get_by_role("alert").first).to_contain_text("check before you send it again")
     axe(page)

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from judgments.models import Judgment, Membership, Status, Task
 from judgments.people.members import members as people
 
-from .judging import at_item, fetched_ahead, press, sign_in, stored
+from .judging import at_item, fetched_ahead, intercept, press, sign_in, stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -28,7 +28,7 @@ def refuse(page: Page, status: int) -> None:
         else:
             route.continue_()
 
-    page.route("**/judge/**", answer)
+    intercept(page, "**/judge/**", answer)
 
 
 def unavailable(route: Route, status: int, retry_after: str = "1") -> None:
@@ -48,7 +48,7 @@ def test_an_answer_whose_reply_got_lost_counts_once(judging: Page):
         else:
             route.continue_()
 
-    judging.route("**/judge/**", lose_reply)
+    intercept(judging, "**/judge/**", lose_reply)
     press(judging, "111111")
     judging.keyboard.press("Enter")
     at_item(judging, 2)
@@ -143,7 +143,7 @@ def test_work_goes_on_while_the_site_is_being_started_again(judging: Page, statu
     """As its parent or a proxy says it: what was fetched ahead is judged, answers wait, and are
     sent without a hand when the site is back."""
     fetched_ahead(judging, 3)
-    judging.route("**/judge/**", lambda route: unavailable(route, status))
+    intercept(judging, "**/judge/**", lambda route: unavailable(route, status))
     for number in (1, 2):
         press(judging, str(number) * 6)
         judging.keyboard.press("Enter")
@@ -161,7 +161,7 @@ def test_work_goes_on_while_the_site_is_being_started_again(judging: Page, statu
 
 def test_an_item_is_not_left_for_a_page_that_says_503(judging: Page):
     """The next one is not on this device: the answers stay on the screen until it can be opened."""
-    judging.route("**/judge/**", lambda route: unavailable(route, 503))
+    intercept(judging, "**/judge/**", lambda route: unavailable(route, 503))
     press(judging, "123451")
     for which in ("next", "ready"):  # nothing was fetched ahead
         judging.evaluate(f"window.mtevalRows.{which} = () => undefined")
@@ -183,7 +183,7 @@ def test_the_site_says_when_to_try_again(judging: Page):
         unavailable(route, 503, "5")
 
     fetched_ahead(judging, 1)
-    judging.route("**/judge/**", answer)
+    intercept(judging, "**/judge/**", answer)
     press(judging, "111111")
     judging.keyboard.press("Enter")
     at_item(judging, 2)

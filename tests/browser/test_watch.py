@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from judgments.models import Judgment
 from tests import factory
 
-from .judging import sign_in
+from .judging import intercept, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -62,7 +62,7 @@ def test_a_part_comes_again_and_not_once_the_campaign_is_closed(page: Page, site
     campaign.status = "closed"
     campaign.save()
     held = []
-    page.route("**/watch/counters/", lambda route: held.append(route))
+    intercept(page, "**/watch/counters/", lambda route: held.append(route))
     with page.expect_request("**/watch/counters/"):
         page.clock.run_for(12_000)
     # Another part comes while the answer is on its way.

@@ -12,7 +12,7 @@ from django.urls import reverse
 from docs.site import __main__ as builder
 from docs.site import pages
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.proof]
 INLINE = re.compile(r"<style|<script>|<script(?![^>]*\bsrc=)|\sstyle=|\son[a-z]+=")
 
 

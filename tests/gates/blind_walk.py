@@ -323,7 +323,7 @@ class Walk:
 
     def tasks(self):
         found = Task.objects.filter(annotator=self.annotator, campaign=self.campaign)
-        return list(found.order_by("claimed_at", "pk"))
+        return list(found.order_by("assigned_at", "pk"))
 
     def skip_and_flag(self, number):
         self.ask("judge-note", number, status=200)

@@ -293,6 +293,7 @@ def test_no_control_item_is_told_by_its_place_alone(layouts):
     assert {kind for *_, kind in known(found)} == set(PLACED)
 
 
+@pytest.mark.proof
 def test_no_copy_is_told_among_all_items(layouts):
     """The share of items classified correctly, above that of the more frequent kind."""
     found = {}

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
@@ -19,21 +18,12 @@ from pathlib import Path
 import pytest
 
 from mteval_site.local import postmaster
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 # Compiled modules are copied with the times of their sources, by which Python knows that they
 # match.
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv*", "var", "tests", ".*_cache", ".hypothesis")
-
-
-def wait_for(condition: Callable[[], object], seconds: float) -> float:
-    """Return seconds until `condition` held; more than `seconds` if it never did."""
-    started = time.monotonic()
-    while not condition():
-        if time.monotonic() - started > seconds:
-            return float("inf")
-        time.sleep(0.02)
-    return time.monotonic() - started
 
 
 def processes_naming(text: Path | str) -> list[str]:
@@ -128,7 +118,8 @@ class Site:
                 text=True,
                 start_new_session=True,  # its own group, as in a terminal
             )
-        wait_for(lambda: "Ctrl-C" in self.said or self.process.poll() is not None, 120)
+        is_over = lambda: "Ctrl-C" in self.said or self.process.poll() is not None  # noqa: E731
+        wait_until(is_over, 120, lambda: self.said)
         assert self.process.poll() is None, self.said
         assert "Ctrl-C" in self.said
 
@@ -152,7 +143,7 @@ class Site:
     def seconds_until_gone(self, limit: float = 10) -> float:
         """Return the seconds until no process of this copy is left."""
         assert self.process is not None
-        return wait_for(lambda: self.process.poll() is not None and not self.left_over(), limit)
+        return wait_until(lambda: self.process.poll() is not None and not self.left_over(), limit)
 
     def left_over(self) -> list[str]:
         # gunicorn's and the worker's command lines do not name the folder; their folder does.

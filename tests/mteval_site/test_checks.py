@@ -1,16 +1,19 @@
 """The site's own system checks."""
 
+import io
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.core.checks import run_checks
 from django.core.management import call_command
-from django.core.management.base import SystemCheckError
+from django.core.management.base import CommandError, SystemCheckError
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from mteval_site import checks
+from mteval_site.local.prepare import migrate
 
 SQUASHED = MigrationLoader(None).disk_migrations["judgments", "0001_squashed_0074_words"]
 REPLACED = [name for _, name in SQUASHED.replaces]
@@ -70,6 +73,37 @@ def test_an_older_database_is_upgraded_step_by_step(n: int, commits: str) -> Non
         recorder.record_applied("judgments", name)
     (found,) = run_checks(databases=["default"])
     assert found.hint == f"Check out commit {commits}, start each once, then upgrade."
+
+
+@pytest.mark.django_db
+def test_a_start_says_so_and_changes_nothing() -> None:
+    recorder = MigrationRecorder(connection)
+    recorder.flush()
+    for name in REPLACED[:60]:
+        recorder.record_applied("judgments", name)
+    before = recorder.applied_migrations().keys()
+    with pytest.raises(SystemCheckError, match=r"Check out commit ab04dab8, start each once"):
+        migrate()
+    assert recorder.applied_migrations().keys() == before
+
+
+@pytest.fixture
+def older_database(transactional_db) -> Iterator[None]:
+    recorder = MigrationRecorder(connection)
+    rows = list(recorder.migration_qs.order_by("pk"))
+    recorder.flush()
+    for name in REPLACED[:60]:
+        recorder.record_applied("judgments", name)
+    yield
+    recorder.flush()
+    recorder.migration_qs.bulk_create(rows)
+
+
+def test_a_backup_of_an_older_database_is_refused(older_database: None, tmp_path: Path) -> None:
+    file = tmp_path / "site.backup"
+    call_command("backup", file, stdout=io.StringIO())
+    with pytest.raises(CommandError, match=r"commit ab04dab8, .* Restore the backup there\."):
+        call_command("restore", file)
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ import pytest
 from mteval_site.local import db_worker, postgres
 from mteval_site.local.postgres import Cluster
 from tests.throw_away import throw_away
+from tests.waiting import wait_until
 
-from .conftest import ROOT, wait_for
+from .conftest import ROOT
 
 pytestmark = pytest.mark.proof
 # The real worker with a task that says when it begins, and takes as long as it is asked to.
@@ -125,13 +126,13 @@ def test_a_task_of_a_killed_worker_goes_to_another(cluster, folder, start):
     """The other worker runs all the time, on a server that many may use."""
     enqueue(cluster, folder, "slow", 60)
     first = start()
-    assert wait_for(lambda: begun(folder) == 1, 20) < 20
+    wait_until(lambda: begun(folder) == 1, 20)
     second = start()
     time.sleep(2)
     assert begun(folder) == 1, "a task was taken from a worker that lives"
     first.kill()
     first.wait()
-    assert wait_for(lambda: begun(folder) == 2, 30) < 20
+    assert wait_until(lambda: begun(folder) == 2, 30) < 20
     assert state(cluster) == ("RUNNING", None, 2)
     assert second.poll() is None
 
@@ -144,7 +145,7 @@ def test_a_task_that_ends_every_worker_is_given_up(cluster, folder, start):
         ' worker_ids = \'["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]\'',
     )
     start()
-    assert wait_for(lambda: state(cluster)[0] == "FAILED", 20) < 20
+    wait_until(lambda: state(cluster)[0] == "FAILED", 20)
     assert begun(folder) == 0
 
 
@@ -152,14 +153,14 @@ def test_a_worker_outlives_a_crash_of_the_database(cluster, folder, start):
     """One process of PostgreSQL is killed: it ends all connections and recovers."""
     worker = start()
     enqueue(cluster, folder, "asks", 4)
-    assert wait_for(lambda: begun(folder) == 1, 20) < 20
+    wait_until(lambda: begun(folder) == 1, 20)
     time.sleep(1)  # this server is not durable, and writes late
     [(backend,)] = query(
         cluster,
         "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
     )
     os.kill(backend, signal.SIGKILL)
-    assert wait_for(lambda: done(cluster), 30) < 30
+    wait_until(lambda: done(cluster), 30)
     assert state(cluster) == ("SUCCESSFUL", 42, 2)
     assert worker.poll() is None
 
@@ -178,7 +179,7 @@ def test_a_short_task_is_done_while_long_ones_run(cluster, folder, start):
     for n, queue in enumerate(["slow", "default"], 1):
         script = put.format(queues=[queue], path=path, seconds=600)
         manage(cluster, "shell", "-v0", "-c", script, folder=folder)
-        assert wait_for(lambda n=n: begun(folder) == n, 60) < 60
+        wait_until(lambda n=n: begun(folder) == n, 60)
     script = put.format(queues=["short"] * 3 + ["slow"], path=path, seconds=0)
     manage(cluster, "shell", "-v0", "-c", script, folder=folder)
 
@@ -193,7 +194,7 @@ def test_a_short_task_is_done_while_long_ones_run(cluster, folder, start):
         ("slow", "READY", 1),
         ("slow", "RUNNING", 1),
     ]
-    assert wait_for(lambda: states() == wanted, 60) < 60, states()
+    wait_until(lambda: states() == wanted, 60)
 
 
 def said_by_limited(folder: Path) -> list[list[str]]:
@@ -218,13 +219,13 @@ def test_no_more_tasks_run_at_once_than_the_limit_of_their_resource(cluster, fol
     put_limited(cluster, folder, 12, 0.2)
     for _ in range(3):
         start("--queue-name", "*", **ONE)
-    assert wait_for(lambda: len(said_by_limited(folder)) == 24, 60) < 60
+    wait_until(lambda: len(said_by_limited(folder)) == 24, 60)
     said = said_by_limited(folder)
     assert [word for _, word in said] == ["begins", "ends"] * 12
     assert [process for process, _ in said[::2]] == [process for process, _ in said[1::2]]
     table = "django_tasks_database_dbtaskresult"
     ended = f"SELECT count(*) FROM {table} WHERE status = 'SUCCESSFUL'"
-    assert wait_for(lambda: query(cluster, ended) == [(12,)], 10) < 10
+    wait_until(lambda: query(cluster, ended) == [(12,)], 10)
     claimed_once = f"SELECT bool_and(jsonb_array_length(worker_ids) = 1) FROM {table}"
     assert query(cluster, claimed_once) == [(True,)]
 
@@ -234,7 +235,7 @@ def test_without_a_limit_they_run_together(cluster, folder, start):
     put_limited(cluster, folder, 3, 5)
     for _ in range(3):
         start("--queue-name", "*")
-    assert wait_for(lambda: len(said_by_limited(folder)) == 3, 60) < 60
+    wait_until(lambda: len(said_by_limited(folder)) == 3, 60)
     assert [word for _, word in said_by_limited(folder)] == ["begins"] * 3
 
 
@@ -242,13 +243,13 @@ def test_a_killed_worker_leaves_its_slot_to_the_next(cluster, folder, start):
     """Another task begins at once; that of the killed worker when somebody finds it."""
     workers = [start("--queue-name", "*", **ONE) for _ in range(2)]
     put_limited(cluster, folder, 2, 600)
-    assert wait_for(lambda: len(said_by_limited(folder)) == 1, 60) < 60
+    wait_until(lambda: len(said_by_limited(folder)) == 1, 60)
     enqueue(cluster, folder, "slow", 0)
-    assert wait_for(lambda: begun(folder) == 1, 20) < 20, "the other worker serves other queues"
+    wait_until(lambda: begun(folder) == 1, 20)  # the other worker serves other queues
     time.sleep(2)
     [(holder, _), _] = said_by_limited(folder)
     os.kill(int(holder), signal.SIGKILL)
-    assert wait_for(lambda: len(said_by_limited(folder)) == 3, 20) < 10
+    assert wait_until(lambda: len(said_by_limited(folder)) == 3, 20) < 10
     [other] = [worker for worker in workers if worker.pid != int(holder)]
     assert said_by_limited(folder)[2] == [str(other.pid), "begins"]
     assert other.poll() is None
@@ -257,13 +258,13 @@ def test_a_killed_worker_leaves_its_slot_to_the_next(cluster, folder, start):
 def test_a_worker_waits_for_a_database_that_is_away(cluster, folder, start):
     worker = start()
     enqueue(cluster, folder, "slow", 0)
-    assert wait_for(lambda: state(cluster)[0] == "SUCCESSFUL", 20) < 20
+    wait_until(lambda: state(cluster)[0] == "SUCCESSFUL", 20)
     cluster.stop()
     time.sleep(3)
     assert worker.poll() is None
     cluster.start()
     enqueue(cluster, folder, "asks", 0)
-    assert wait_for(lambda: begun(folder) == 2, 20) < 10
+    assert wait_until(lambda: begun(folder) == 2, 20) < 10
     said = (folder / "worker0.log").read_text()
     assert "The database is away" in said
     assert "Traceback" not in said
@@ -272,7 +273,7 @@ def test_a_worker_waits_for_a_database_that_is_away(cluster, folder, start):
 def test_a_worker_that_is_asked_to_end_while_it_waits_does(cluster, folder, start):
     worker = start()
     enqueue(cluster, folder, "slow", 0)
-    assert wait_for(lambda: state(cluster)[0] == "SUCCESSFUL", 20) < 20
+    wait_until(lambda: state(cluster)[0] == "SUCCESSFUL", 20)
     cluster.stop()
     time.sleep(1)
     worker.terminate()

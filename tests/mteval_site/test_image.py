@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ROOT, wait_for
+from tests.waiting import wait_until
+
+from .conftest import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.proof]
 # Storage and limits for machines on which the defaults are not allowed.
@@ -56,7 +58,7 @@ def inside(container: str, *command: str) -> str:
 
 def test_the_site_serves_from_a_read_only_root(container: str) -> None:
     ask = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8000/').status)"
-    wait_for(lambda: podman("healthcheck", "run", container).returncode == 0, 180)
+    wait_until(lambda: podman("healthcheck", "run", container).returncode == 0, 180)
     assert inside(container, "python3", "-c", ask) == "200"
     assert inside(container, "id", "-u") != "0"
     assert "Read-only file system" in inside(container, "touch", "/srv/mteval/file")

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from mteval_site.local import lanes, web
+from tests.waiting import wait_until
 
-from .conftest import ROOT, free_port, wait_for
+from .conftest import ROOT, free_port
 
 pytestmark = pytest.mark.proof
 LONG = 60  # seconds; nothing here takes that long unless it fails
@@ -80,7 +81,7 @@ def test_judging_is_answered_while_all_other_threads_are_held(port, tmp_path):
     for thread in held:
         thread.start()
     n_others = web.THREADS // 2
-    assert wait_for(lambda: len(list(tmp_path.glob("begun-*"))) >= n_others, LONG) < LONG
+    assert wait_until(lambda: len(list(tmp_path.glob("begun-*"))) >= n_others, LONG) < LONG
 
     assert ask(new_connection(port), "/judge/1/") == 200
     assert ask(kept, "/judge/1/2/") == 200

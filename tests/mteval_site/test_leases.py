@@ -13,8 +13,7 @@ from mteval_site import leases
 from mteval_site.environment import MOST_SLOTS
 from mteval_site.local.db_worker import excluded, workers
 from mteval_site.worker import Worker
-
-from .conftest import wait_for
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db
 GPU = MOST_SLOTS  # the key of the first slot of the second resource
@@ -107,7 +106,7 @@ def test_a_full_resource_is_skipped(settings, other):
     waiting = DBTaskResult.objects.get(status="READY")
     assert waiting.worker_ids == [] and waiting.started_at is None
     other.close()  # as PostgreSQL does for a dead worker
-    assert wait_for(all_are_free, 10) < 10
+    wait_until(all_are_free, 10)
     assert not one.step()
     assert DBTaskResult.objects.get(pk=waiting.pk).return_value == {"gpu": 1}
     assert leases.n_taken() == {"gpu": 0}
@@ -195,7 +194,7 @@ def test_a_new_connection_takes_a_slot_again_if_one_is_free(settings, slots, by_
     one.run()
     found = DBTaskResult.objects.get()
     assert (found.status, found.return_value) == ("SUCCESSFUL", {"gpu": during}), found.traceback
-    assert wait_for(all_are_free, 10) < 10
+    wait_until(all_are_free, 10)
 
 
 def test_a_worker_of_all_queues_serves_those_of_its_machine(settings):

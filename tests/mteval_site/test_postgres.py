@@ -19,8 +19,9 @@ from mteval_site.local import account, postgres, postmaster
 from mteval_site.local.errors import ServerError
 from mteval_site.local.postgres import Cluster
 from tests.throw_away import throw_away
+from tests.waiting import wait_until
 
-from .conftest import ROOT, ordinary_user, processes_naming, python_of_everybody, wait_for
+from .conftest import ROOT, ordinary_user, processes_naming, python_of_everybody
 
 pytestmark = pytest.mark.slow
 
@@ -294,7 +295,7 @@ def test_killed_parent_takes_the_server_along(home: Path) -> None:
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    assert wait_for(lambda: not processes_naming(data), 5) < 3
+    assert wait_until(lambda: not processes_naming(data), 5) < 3
     assert not (data / "postmaster.pid").exists(), "it was stopped in order"
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from mteval_site.local import web
+from tests.waiting import wait_until
 
-from .conftest import Site, ask, child_of, wait_for
+from .conftest import Site, ask, child_of
 from .test_staying_up import is_back
 
 pytestmark = pytest.mark.proof
@@ -38,8 +39,8 @@ def test_static_files_that_are_gone_come_back(running: Site, is_killed: bool):
     shutil.rmtree(running.folder / "var" / "static")
     if is_killed:
         os.kill(old, signal.SIGKILL)
-    assert wait_for(lambda: ask(running, READY)[2] == "static files are missing\n", 20) < 20
-    assert wait_for(lambda: is_ready(running), 60) < 60
+    wait_until(lambda: ask(running, READY)[2] == "static files are missing\n", 20)
+    wait_until(lambda: is_ready(running), 60)
     assert running.answers, "the page is drawn"
     assert "Static files are missing; collecting them again." in running.said
 
@@ -49,7 +50,7 @@ def test_a_database_whose_socket_is_gone_is_started_again(running: Site):
     old = child_of(running, "bin/postgres")
     assert is_ready(running)
     socket_of(running).unlink()
-    assert wait_for(lambda: is_back(running, "bin/postgres", old), 30) < 30
+    wait_until(lambda: is_back(running, "bin/postgres", old), 30)
     assert "The socket of the database is gone" in running.said
     assert running.process.poll() is None
 
@@ -58,7 +59,7 @@ def test_a_database_whose_socket_folder_is_gone_is_started_again(running: Site):
     """As by a clean-up of /tmp: all processes still use its old name."""
     old = child_of(running, "bin/postgres")
     shutil.rmtree(socket_of(running).parent)
-    assert wait_for(lambda: is_back(running, "bin/postgres", old), 30) < 30
+    wait_until(lambda: is_back(running, "bin/postgres", old), 30)
     assert running.process.poll() is None
 
 
@@ -81,9 +82,9 @@ def test_a_web_server_that_cannot_draw_pages_is_started_again(site: Site):
     site.start()
     old = child_of(site, "gunicorn")
     flag.touch()
-    assert wait_for(lambda: ask(site, READY)[2] == "pages cannot be drawn\n", 20) < 20
+    wait_until(lambda: ask(site, READY)[2] == "pages cannot be drawn\n", 20)
     flag.unlink()  # the process that has read it stays broken
-    assert wait_for(lambda: is_back(site, "gunicorn", old), 60) < 60
+    wait_until(lambda: is_back(site, "gunicorn", old), 60)
     assert "has not been ready for 3 s (pages cannot be drawn)" in site.said
 
 
@@ -95,5 +96,5 @@ def test_a_question_that_gets_no_answer_keeps_nobody_waiting(monkeypatch):
         question = readiness.HealthRequest("127.0.0.1", silent.getsockname()[1])
         started = time.monotonic()
         assert question.look() is None
-        assert wait_for(lambda: question.look() == (0, readiness.NO_ANSWER), 10) < 10
+        wait_until(lambda: question.look() == (0, readiness.NO_ANSWER), 10)
         assert time.monotonic() - started >= 0.3

@@ -10,8 +10,9 @@ import pytest
 from mteval_site.local import logs, postmaster
 from mteval_site.local.restarts import GOOD_LIFE, LONGEST_PAUSE, Restarts
 from mteval_site.local.watchdog import Watchdog
+from tests.waiting import wait_until
 
-from .conftest import ROOT, wait_for
+from .conftest import ROOT
 
 
 def test_after_a_good_life_the_next_start_is_at_once():
@@ -110,4 +111,4 @@ def test_children_end_with_a_parent_that_has_no_watchdog():
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    assert wait_for(lambda: not postmaster.command_line(child), 5) < 5
+    wait_until(lambda: not postmaster.command_line(child), 5)

@@ -21,8 +21,9 @@ from mteval_site.local import postgres
 from mteval_site.local.errors import ServerError
 from mteval_site.local.postgres import Cluster
 from tests import factory
+from tests.waiting import wait_until
 
-from .conftest import Site, wait_for
+from .conftest import Site
 
 
 @pytest.fixture
@@ -297,9 +298,7 @@ def test_a_site_serves_with_few_rights(copy_site: Callable[..., Site]) -> None:
     assert site.answers
     with contextlib.closing(psycopg2.connect(postgres.url(home))) as owner:
         owner.autocommit = True
-        assert (
-            wait_for(lambda: len(who(owner)) == 2, 60) < 60
-        )  # a worker comes after the web server
+        assert wait_until(lambda: len(who(owner)) == 2, 60)  # a worker comes after the web server
         assert who(owner) == {"mteval web": "mteval_web", "mteval worker": "mteval_web"}
     with contextlib.closing(psycopg2.connect(postgres.url(home, role=postgres.WEB))) as web:
         for statement in ("SET ROLE mteval", "SET ROLE postgres", REFUSED[0]):

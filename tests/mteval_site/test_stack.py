@@ -16,8 +16,9 @@ import pytest
 
 from mteval_site.local import postgres
 from tests.throw_away import throw_away
+from tests.waiting import wait_until
 
-from .conftest import Site, wait_for
+from .conftest import Site
 
 pytestmark = pytest.mark.slow
 LIMIT = 3  # seconds within which everything has to end
@@ -116,7 +117,7 @@ def test_stop_in_the_middle_of_a_start(copy_site: Callable[..., Site]) -> None:
                 stderr=subprocess.STDOUT,
                 text=True,
             )
-        assert wait_for(lambda step=last_step: step in site.said, 30) < 30
+        wait_until(lambda step=last_step: step in site.said, 30)
         site.signal(signal.SIGTERM)
         assert site.seconds_until_gone() < LIMIT, site.left_over()
         assert site.process.returncode == 0

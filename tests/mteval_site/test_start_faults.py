@@ -14,8 +14,9 @@ from mteval_site.local import web
 from mteval_site.local.errors import StartProblem
 from mteval_site.local.postgres import Cluster, socket_folder
 from mteval_site.local.stack import read_lock
+from tests.waiting import wait_until
 
-from .conftest import Site, ask, free_port, wait_for
+from .conftest import Site, ask, free_port
 
 pytestmark = pytest.mark.proof
 
@@ -113,7 +114,7 @@ def test_a_site_that_answers_without_being_healthy_has_not_started(site: Site):
     done = site.command("--port", str(site.port), "--no-demo")
     assert done.returncode == 1
     assert "The web server did not start (it answers with status 503)" in done.stderr
-    assert wait_for(lambda: not site.left_over(), 5) < 5
+    wait_until(lambda: not site.left_over(), 5)
 
 
 def test_a_probe_that_meets_itself_is_no_answer():
@@ -154,7 +155,7 @@ def test_who_stands_in_says_503_to_many():
         threads = [threading.Thread(target=visit) for _ in range(20)]
         for thread in threads:
             thread.start()
-        wait_for(lambda: web.stand_in(listener, 0.1) or len(answers) == 20, 10)
+        wait_until(lambda: web.stand_in(listener, 0.1) or len(answers) == 20, 10)
         for thread in threads:
             thread.join()
     assert all(answer.startswith(b"HTTP/1.1 503 ") for answer in answers)

@@ -11,8 +11,9 @@ from collections import Counter
 import pytest
 
 from mteval_site.local import postmaster
+from tests.waiting import wait_until
 
-from .conftest import Site, ask, child_of, children_of, wait_for
+from .conftest import Site, ask, child_of, children_of
 
 pytestmark = pytest.mark.proof
 LONGEST_OUTAGE = 5.0  # seconds; the limit for the median of one process
@@ -63,7 +64,7 @@ def test_the_web_server_is_replaced_and_nobody_notices(running: Site, number):
     with Visitors(running) as visitors:
         time.sleep(0.5)
         os.kill(old, number)
-        assert wait_for(lambda: is_back(running, "gunicorn", old), 20) < LONGEST_OUTAGE
+        assert wait_until(lambda: is_back(running, "gunicorn", old), 20) < LONGEST_OUTAGE
         time.sleep(0.5)
     assert visitors.answers[200] > 20
     others = {status: n for status, n in visitors.answers.items() if status != 200}
@@ -76,7 +77,7 @@ def test_the_worker_is_replaced(running: Site):
     old = child_of(running, "db_worker")
     with Visitors(running) as visitors:
         os.kill(old, signal.SIGKILL)
-        assert wait_for(lambda: is_back(running, "db_worker", old), 20) < 1
+        assert wait_until(lambda: is_back(running, "db_worker", old), 20) < 1
         time.sleep(0.3)
     assert set(visitors.answers) == {200}
     assert child_of(running, "gunicorn")
@@ -92,7 +93,7 @@ def test_the_database_is_replaced_and_pages_say_503_meanwhile(running: Site):
     with Visitors(running) as visitors:
         time.sleep(0.3)
         os.kill(old, signal.SIGKILL)
-        assert wait_for(lambda: is_back(running, "bin/postgres", old), 30) < LONGEST_OUTAGE
+        assert wait_until(lambda: is_back(running, "bin/postgres", old), 30) < LONGEST_OUTAGE
         time.sleep(0.3)
     assert set(visitors.answers) <= {200, 503}
     assert visitors.answers[503] and visitors.retry_after == {"5"}
@@ -108,7 +109,7 @@ def test_the_database_recovers_by_itself(running: Site):
     server = child_of(running, "bin/postgres")
     os.kill(children_of(server)[0], signal.SIGKILL)
     worker = child_of(running, "db_worker")
-    assert wait_for(lambda: ask(running, "/health/ready/")[0] == 200, 20) < LONGEST_OUTAGE
+    assert wait_until(lambda: ask(running, "/health/ready/")[0] == 200, 20) < LONGEST_OUTAGE
     time.sleep(1)
     assert child_of(running, "bin/postgres") == server
     assert child_of(running, "db_worker") == worker
@@ -130,13 +131,13 @@ def test_pages_of_people_say_503_while_the_database_is_away(running: Site):
         assert "detail" in text
     finally:
         os.kill(server, signal.SIGCONT)
-    assert wait_for(lambda: ask(running, "/health/ready/")[0] == 200, 20) < 20
+    wait_until(lambda: ask(running, "/health/ready/")[0] == 200, 20)
 
 
 def test_the_watchdog_is_replaced_and_does_its_work(running: Site):
     old = child_of(running, "watchdog")
     os.kill(old, signal.SIGKILL)
-    assert wait_for(lambda: is_back(running, "watchdog", old), 5) < 1
+    assert wait_until(lambda: is_back(running, "watchdog", old), 5) < 1
     running.signal(signal.SIGKILL)
     assert running.seconds_until_gone() < 3
 
@@ -168,7 +169,7 @@ def test_a_part_that_does_not_stay_up_ends_the_site_with_its_reason(site: Site):
     wsgi = site.folder / "mteval_site" / "wsgi.py"
     wsgi.write_text("raise RuntimeError('no wsgi today')\n")
     os.kill(child_of(site, "gunicorn"), signal.SIGKILL)
-    assert wait_for(lambda: "in 2 s" in site.said, 20) < 20
+    wait_until(lambda: "in 2 s" in site.said, 20)
     status, headers, _ = ask(site, "/campaigns/")  # nobody else can answer
     assert (status, headers["Retry-After"]) == (503, "5")
     assert site.seconds_until_gone(60) < 60
@@ -183,7 +184,7 @@ def test_a_worker_that_does_not_stay_up_leaves_the_site_alone(site: Site):
     site.start(GIVE_UP_AFTER="1")
     (site.folder / "mteval_site" / "worker.py").write_text("raise RuntimeError('no worker')\n")
     os.kill(child_of(site, "db_worker"), signal.SIGKILL)
-    assert wait_for(lambda: "in 4 s" in site.said, 40) < 40
+    wait_until(lambda: "in 4 s" in site.said, 40)
     assert site.answers
     assert site.process.poll() is None
 
@@ -207,11 +208,11 @@ def test_a_database_that_comes_back_in_time(site: Site):
     home = (site.folder / "var" / "postgres").resolve()
     shutil.move(home / "data" / "global" / "pg_control", home / "pg_control")
     os.kill(child_of(site, "bin/postgres"), signal.SIGKILL)
-    assert wait_for(lambda: "in 2 s" in site.said, 20) < 20
+    wait_until(lambda: "in 2 s" in site.said, 20)
     assert ask(site, "/health/ready/")[0] == 503
     assert ask(site, "/health/live/")[0] == 200
     shutil.move(home / "pg_control", home / "data" / "global" / "pg_control")
-    assert wait_for(lambda: ask(site, "/health/ready/")[0] == 200, 20) < 15
+    assert wait_until(lambda: ask(site, "/health/ready/")[0] == 200, 20) < 15
 
 
 def test_a_statement_of_the_web_server_has_a_limit(site: Site):

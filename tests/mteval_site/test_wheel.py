@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ROOT, free_port, wait_for
+from tests.waiting import wait_until
+
+from .conftest import ROOT, free_port
 
 pytestmark = pytest.mark.slow
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -109,7 +111,7 @@ def test_the_site_runs_from_it(installed: Path, tmp_path: Path) -> None:
     with log.open("wb") as out:
         site = subprocess.Popen(line, env=environment, cwd=tmp_path, stdout=out, stderr=out)
     try:
-        wait_for(lambda: "Ctrl-C" in log.read_text() or site.poll() is not None, 120)
+        wait_until(lambda: "Ctrl-C" in log.read_text() or site.poll() is not None, 120)
         assert site.poll() is None, log.read_text()
         base = f"http://127.0.0.1:{port}"
         with urllib.request.urlopen(base, timeout=30) as answer:

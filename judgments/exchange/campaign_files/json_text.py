@@ -79,4 +79,4 @@ def put(mark: str, tree: Tree, place: FilePlace) -> None:
     elif tree.wants_key:
         tree.key(SCALARS.decode(mark), place)
     else:
-        tree.scalar(SCALARS.decode(mark), place)
+        tree.scalar(SCALARS.decode(mark), place, mark)

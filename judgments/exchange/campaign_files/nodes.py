@@ -42,12 +42,14 @@ class Placed:
 
 
 class FileMapping(Placed, dict[str, Any]):
-    """keys_at: places of the keys. waiting: a key that was read before its value."""
+    """keys_at: places of the keys. waiting: a key that was read before its value. written: numbers
+    as the file has them, by their keys, where Python writes them otherwise: 007, 1.50."""
 
     def __init__(self, place: FilePlace) -> None:
         super().__init__(place)
         self.keys_at: dict[str, FilePlace] = {}
         self.waiting: str | None = None
+        self.written: dict[str, str] = {}
 
 
 class FileList(Placed, list[Any]):

@@ -16,7 +16,7 @@ def rows_of(rows: FileList, columns: Columns) -> Iterator[Row]:
     """Yield the rows. Raise ImportProblem, with the file "", for rows that no table could
     contain."""
     for each in rows:
-        cells = {key: cell_of(value) for key, value in each.items()}
+        cells = {key: each.written.get(key, cell_of(value)) for key, value in each.items()}
         columns.check("", each.place.line, tuple(cells))
         yield Row("", each.place.line, cells)
 

@@ -40,12 +40,24 @@ class Tree:
         self.root: FileMapping | None = None
         self.open: list[FileMapping | FileList] = []
 
-    def scalar(self, value: Scalar, place: FilePlace) -> None:
+    def scalar(self, value: Scalar, place: FilePlace, written: str = "") -> None:
+        """Add a text, a number or a word; `written` is a number as the file has it."""
         if isinstance(value, str) and not is_text(value):
             raise refuse("a text contains a character that cannot be stored.", place)
         if isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:  # nor NaN
             raise refuse("a number is too large.", place)
+        above = self.open[-1] if self.open else None
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number and isinstance(above, FileMapping) and f"{value}" != written:
+            above.written[f"{above.waiting}"] = written
         self.put(value, place)
+
+    def alias(self, value: Any, place: FilePlace, written: str) -> None:
+        """Add a value that has been read before."""
+        if isinstance(value, Placed):
+            self.put(value, place)
+        else:
+            self.scalar(value, place, written)
 
     def begin(self, inner: FileMapping | FileList) -> None:
         if len(self.open) == MOST_DEPTH:

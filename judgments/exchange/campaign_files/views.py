@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods
@@ -11,6 +11,7 @@ from judgments.exchange.campaign_files.forms import CampaignFileForm
 from judgments.exchange.campaign_files.loader import as_json, as_yaml, create_campaign
 from judgments.exchange.campaign_files.nodes import BadCampaignFile
 from judgments.exchange.campaign_files.schema import schema
+from judgments.files.attachments import attachment
 from judgments.files.forms import sent
 from judgments.models.moments import at_one_moment
 from judgments.people import access
@@ -56,7 +57,5 @@ def export_file(request, campaign_id, kind):
     if kind not in KINDS:
         raise Http404("No such file.")
     write, content_type = KINDS[kind]
-    response = HttpResponse(write(campaign), content_type=f"{content_type}; charset=utf-8")
     name = slugify(campaign.name) or f"campaign-{campaign.pk}"
-    response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
-    return response
+    return attachment(write(campaign), f"{content_type}; charset=utf-8", f"{name}.{kind}")

@@ -15,7 +15,7 @@ from .nodes import NOWHERE, FileList, FileMapping, FilePlace, Scalar
 from .tree import Tree, refuse
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-Anchors = dict[str, tuple[Any, FilePlace]]  # values with an anchor, and their places
+Anchors = dict[str, tuple[Any, FilePlace, str]]  # values, places, and numbers as written
 WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -77,15 +77,15 @@ def _take(event: Any, tree: Tree, anchors: Anchors, names: list[str | None]) -> 
             return
         is_plain = event.style in (None, "")
         value = plain_value(event.value) if is_plain else event.value
-        tree.scalar(value, place)
+        tree.scalar(value, place, event.value)
         if event.anchor:
-            anchors[event.anchor] = value, place
+            anchors[event.anchor] = value, place, event.value
     elif isinstance(event, yaml.AliasEvent):
         if tree.wants_key:
             raise refuse("an alias cannot be a key; merge keys (<<) are not accepted.", place)
         if event.anchor in names or event.anchor not in anchors:
             raise refuse(f"*{str(event.anchor)[:60]} refers to nothing that ends before it.", place)
-        tree.put(*anchors[event.anchor])
+        tree.alias(*anchors[event.anchor])
     elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
         if tree.wants_key:
             raise refuse("a key is a text, not a list or a mapping.", place)
@@ -95,7 +95,7 @@ def _take(event: Any, tree: Tree, anchors: Anchors, names: list[str | None]) -> 
     elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
         inner, anchor = tree.end(), names.pop()
         if anchor:
-            anchors[anchor] = inner, inner.place
+            anchors[anchor] = inner, inner.place, ""
 
 
 def plain_value(text: str) -> Scalar:

@@ -46,7 +46,8 @@ def simulate(task, user, rng) -> None:
     Answer.objects.bulk_create(answers)
     seal(judgments)
     Item.objects.filter(task=task).update(is_judged=True)
-    task.annotator, task.claimed_at = user, moment - timedelta(minutes=MINUTES * task.n_items)
+    task.annotator = user
+    task.claimed_at = task.assigned_at = moment - timedelta(minutes=MINUTES * task.n_items)
     task.n_judged, task.active_ms = task.n_items, task.n_items * MINUTES * 60_000
     task.last_judged_at = moment
     task.save()

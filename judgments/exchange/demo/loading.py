@@ -173,7 +173,8 @@ def simulate(task, person, user, quality, rng, write) -> None:
     write(judgments, person, quality, rng)
     seal(judgments)
     Item.objects.filter(task=task).update(is_judged=True)
-    task.annotator, task.claimed_at = user, judgments[0].started_at
+    task.annotator = user
+    task.claimed_at = task.assigned_at = judgments[0].started_at
     task.n_judged, task.active_ms = len(items), sum(j.active_ms or 0 for j in judgments)
     task.last_judged_at = moment
     task.save()

@@ -77,7 +77,7 @@ def import_judgments(
     screens, n_rows = read_screens(writer.campaign, source, problems)
     if leave_out is not None or not problems:
         writer.write(screens, problems.add)
-    share = problems.share_of(n_rows)
+    share = problems.share_of(n_rows - len(problems.rows))
     if problems and (leave_out is None or share is None or share > leave_out):
         raise problems.as_one()
     added = writer.finish()
@@ -114,14 +114,18 @@ def note_import(
 class JudgmentWriter:
     """Adds judgments to a campaign in chunks, within one transaction.
 
-    n_judgments, n_observations: numbers added so far.
+    keep: False for a trial, which finds the same problems and the same numbers. It stores and locks
+    nothing, as others work in the campaign. n_judgments, n_observations: numbers added so far.
     """
 
-    def __init__(self, campaign: Campaign) -> None:
+    def __init__(self, campaign: Campaign, *, keep: bool = True) -> None:
         # One import at a time: two of the same file would both find its judgments new.
-        self.campaign = lock_campaign(campaign.pk)
+        self.campaign = lock_campaign(campaign.pk) if keep else campaign
+        self.keep = keep
+        self.annotators: set[str] = set()
         self.users: dict[str, int] = {}
         self.tasks: dict[Batch, Task] = {}
+        self.keys: set[str] = set()
         self.n_judgments = 0
         self.n_observations = 0
 
@@ -134,7 +138,8 @@ class JudgmentWriter:
         reported to `leave_out`; an annotator's name that belongs to another member raises
         ImportProblem."""
         keys = [judgment_key(self.campaign, screen) for screen in screens]
-        again = dict(_known_already(screens, keys))
+        # What is stored is found in the database.
+        again = dict(_known_already(screens, keys, set() if self.keep else self.keys))
         for problem in again.values():
             if leave_out is None:
                 raise problem
@@ -142,8 +147,19 @@ class JudgmentWriter:
         if again:
             fresh_ones = [n for n in range(len(screens)) if n not in again]
             screens, keys = [screens[n] for n in fresh_ones], [keys[n] for n in fresh_ones]
-        fresh = [screen for screen in screens if screen.annotator not in self.users]
-        self.users |= _annotators(self.campaign, fresh)
+        fresh = [screen for screen in screens if screen.annotator not in self.annotators]
+        members = _members_named(self.campaign, fresh)
+        self.annotators |= {screen.annotator for screen in fresh}
+        self.n_judgments += len(screens)
+        self.n_observations += sum(
+            len(each.ratings) + len(each.preferences) + len(each.spans) for each in screens
+        )
+        if self.keep:
+            self.users |= _annotators(self.campaign, fresh, members)
+            self.store(screens, keys)
+
+    def store(self, screens: list[ImportedScreen], keys: list[str]) -> None:
+        """Store screens with their batches. keys: of the screens."""
         batches = list(map(batch_of, screens))
         added = [each for each in dict.fromkeys(batches) if each not in self.tasks]
         self.tasks |= _add_tasks(self.campaign, added, self.users)
@@ -162,17 +178,19 @@ class JudgmentWriter:
             task.last_judged_at = max(
                 task.last_judged_at or screen.submitted_at, screen.submitted_at
             )
-        self.n_judgments += 1
-        self.n_observations += sum(map(len, (screen.ratings, screen.preferences, screen.spans)))
 
     def finish(self) -> ImportedJudgments:
-        """Update the counters of the tasks."""
+        """Update the counters of the tasks, and return the numbers."""
+        if self.keep:
+            self.update_tasks()
+        return ImportedJudgments(self.n_judgments, self.n_observations, len(self.annotators))
+
+    def update_tasks(self) -> None:
         columns = ["n_items", "n_judged", "active_ms", "last_judged_at"]
         Task.objects.bulk_update(self.tasks.values(), columns, batch_size=1000)
         tables = ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating, Task
         analyze(*tables, added=max(self.n_judgments, self.n_observations))
         record.note_work(self.campaign.pk, "judgments brought")
-        return ImportedJudgments(self.n_judgments, self.n_observations, len(self.users))
 
 
 def batch_of(screen: ImportedScreen) -> Batch:
@@ -202,34 +220,43 @@ def judgment_key(campaign: Campaign, screen: ImportedScreen) -> str:
 
 
 def _known_already(
-    screens: list[ImportedScreen], keys: list[str]
+    screens: list[ImportedScreen], keys: list[str], seen: set[str]
 ) -> Iterator[tuple[int, ImportProblem]]:
     """Yield the places of judgments that exist in the campaign already or occur twice, with the
-    error."""
-    seen: set[str] = set()
+    error. seen: the keys of earlier chunks, to which these are added."""
     for start in range(0, len(keys), KEYS_AT_ONCE):
         piece = keys[start : start + KEYS_AT_ONCE]
         with connection.cursor() as cursor:
             cursor.execute(KNOWN_KEYS, [piece])
             found = {key for (key,) in cursor.fetchall()}
         for n, key in enumerate(piece, start):
-            if key in found:
+            if key in seen:
+                yield n, screens[n].problem("", "this judgment occurs in the file twice")
+            elif key in found:
                 reason = "this judgment is already in the campaign: was the file imported before?"
                 yield n, screens[n].problem("", reason)
-            elif key in seen:
-                yield n, screens[n].problem("", "this judgment occurs in the file twice")
             seen.add(key)
 
 
-def _annotators(campaign: Campaign, screens: list[ImportedScreen]) -> dict[str, int]:
-    """Return {alias: user id} of all annotators in the file; create accounts for new ones."""
-    members = {m.alias: m for m in campaign.memberships.all()}
-    names = dict.fromkeys(screen.annotator for screen in screens)
+def _members_named(campaign: Campaign, screens: list[ImportedScreen]) -> dict[str, Membership]:
+    """Return {alias: membership} of the annotators in the file who are members already. Raise
+    ImportProblem for a member who is no annotator."""
+    names = {screen.annotator for screen in screens}
+    members = {m.alias: m for m in campaign.memberships.filter(alias__in=names)}
     for screen in screens:
         known = members.get(screen.annotator)
         if known is not None and known.role != Role.ANNOTATOR:
             reason = f"{shortened(known.alias)} is this campaign's {known.role}, not an annotator."
             raise screen.problem("annotator", reason)
+    return members
+
+
+def _annotators(
+    campaign: Campaign, screens: list[ImportedScreen], members: dict[str, Membership]
+) -> dict[str, int]:
+    """Return {alias: user id} of all annotators in the file; create accounts for those who are not
+    among the members."""
+    names = dict.fromkeys(screen.annotator for screen in screens)
     User = get_user_model()
     fresh = [name for name in names if name not in members]
     users = User.objects.bulk_create(

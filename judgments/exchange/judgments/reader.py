@@ -12,7 +12,7 @@ from judgments.files.table import problem_with_name
 from judgments.models import WITHOUT_PLACE, Campaign, Kind, Output, Segment, System
 from judgments.protocols import protocol_of
 from judgments.protocols.spans.marking import Marking
-from judgments.protocols.spans.table import kind_of
+from judgments.protocols.spans.table import check_together, kind_of
 
 from .records import JudgedScreen, MarkedSpan, Remark
 from .screens import ImportedRemark, ImportedScreen
@@ -235,7 +235,10 @@ class ScreenReader:
         by_output: dict[int, list[tuple[str, str]]] = {pk: [] for pk in found.outputs}
         for output, _side, _start, _end, severity, category in found.spans:
             by_output[output].append((severity, category))
+        options = self.protocol.options
         for output, errors in by_output.items():
+            if not self.is_new and isinstance(options, Marking):
+                check_together(found, errors, options)
             try:
                 derived = self.protocol.derived_scores(errors)
             except ValueError as error:  # a severity without a weight

@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -12,6 +12,7 @@ from judgments.exchange.campaign_files.loader import json_of, yaml_of
 from judgments.exchange.campaign_files.nodes import BadCampaignFile
 from judgments.exchange.project_files.document import document_of_project
 from judgments.exchange.project_files.loader import create_project
+from judgments.files.attachments import attachment
 from judgments.files.forms import sent
 from judgments.models.moments import at_one_moment
 from judgments.people import access
@@ -58,6 +59,4 @@ def project_as_file(request, project, kind):
         )
     write, content_type = KINDS[kind]
     text = write(document_of_project(found))
-    response = HttpResponse(text, content_type=f"{content_type}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{found.slug}.{kind}"'
-    return response
+    return attachment(text, f"{content_type}; charset=utf-8", f"{found.slug}.{kind}")

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -36,7 +36,8 @@ class RatingLine(NamedTuple):
 @dataclass
 class HumanScores:
     """One kind of score. ratings: files of marked errors, by the part of their names after the
-    kind, a rater or "merged". scores: by level."""
+    kind, a rater or "merged". scores: by level. n_segments: how many lines each system has, since
+    only the order of the lines names the segments."""
 
     name: str
     ratings: dict[str, ReleaseFile] = field(default_factory=dict)
@@ -44,6 +45,7 @@ class HumanScores:
     marked: set[tuple[str, int]] = field(
         default_factory=set
     )  # system, segment: with errors or none
+    n_segments: int = 0
 
     @property
     def preset(self) -> str:
@@ -97,7 +99,18 @@ class HumanScores:
                     reason = f"{shortened(line)} is not a system and a score."
                     raise ImportProblem(file.name, row, "", reason)
                 found[cells[0]].append((row, cells[1].strip()))
+            self.check_lines(file, {system: len(rows) for system, rows in found.items()})
         return found
+
+    def check_lines(self, file: ReleaseFile, n_lines: Mapping[str, int]) -> None:
+        """Raise ImportProblem if a system has more or fewer lines than there are segments."""
+        for system, n in n_lines.items():
+            if n != self.n_segments:
+                reason = (
+                    f"{shortened(system)} has {n:,} lines, but there are {self.n_segments:,} "
+                    "segments: a line for each is needed, None where there is no score."
+                )
+                raise ImportProblem(file.name, None, "", reason)
 
     def screens(self, problems: Problems) -> Iterator[JudgedScreen]:
         yield from self.judged_errors() if self.ratings else self.judged_scores(problems)
@@ -134,6 +147,7 @@ class HumanScores:
                 line = rating_line(file.name, row, text, named)
                 places[line.system] += 1
                 yield file.name, places[line.system], line
+            self.check_lines(file, places)
 
     @cached_property
     def found(self) -> tuple[dict[tuple[str, str], Counter[float]], set[str]]:

@@ -19,6 +19,7 @@ from judgments.exchange.releases.tables import recipes
 from judgments.exchange.releases.tasks import DAY, forget_upload, run_upload
 from judgments.exchange.releases.weight import is_light
 from judgments.files import ImportProblem
+from judgments.files.attachments import JSON, attachment
 from judgments.files.forms import sent
 from judgments.files.problem import USUAL_LIMIT
 from judgments.models import JobStatus, Upload, UploadPiece
@@ -158,9 +159,7 @@ def recipe(request, upload_id):
     first = upload.pieces.order_by("file").values_list("path", flat=True).first() or ""
     known = {each.name: each.default for each in uploads.questions_of(upload)} | upload.answers
     content = recipes.as_text(first, tables, known)
-    response = HttpResponse(content, content_type="application/json")
-    response["Content-Disposition"] = 'attachment; filename="recipe.json"'
-    return response
+    return attachment(content, JSON, "recipe.json")
 
 
 @login_required

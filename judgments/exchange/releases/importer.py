@@ -1,7 +1,8 @@
 """The only importer: files → their content, questions, and the database, all or nothing.
 
 The commands and the page `Import` both use it. A trial run stores everything and rolls it back, so
-that its numbers and problems are exact.
+that its numbers and problems are exact; judgments for a campaign that exists are only checked and
+counted.
 """
 
 from __future__ import annotations
@@ -133,10 +134,11 @@ def _look_and_keep(
                 campaign=campaign,
                 progress=rows,
                 leave_out=leave_out,
+                keep=keep,
             )
             findings.left_out, findings.problems = findings.problems, Problems()
             findings.remarks = remarks_of(written)
-            if n := len(findings.left_out.rows):
+            if n := len(findings.left_out.left_out):
                 findings.remarks.append(f"{n_of(n, 'row')} left out, with these problems.")
             findings.notes = [*findings.left_out.unused(), *findings.notes]
             if keep:

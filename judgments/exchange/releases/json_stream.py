@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from judgments.files.jsonl import SURROGATE
+from judgments.files.jsonl import SURROGATE, unique_keys
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import PIECE, ReleaseFile
 
@@ -59,7 +59,10 @@ def _no_constant(word: str) -> Any:
 
 
 DECODER = json.JSONDecoder(
-    parse_int=_whole_number, parse_float=_decimal, parse_constant=_no_constant
+    object_pairs_hook=unique_keys,
+    parse_int=_whole_number,
+    parse_float=_decimal,
+    parse_constant=_no_constant,
 )
 
 

@@ -50,9 +50,13 @@ class MarkedColumns:
     left_out: list[str] = field(default_factory=list)
 
     def cells(self, line: str) -> dict[str, str]:
-        """Return {kind: cell}; missing cells are empty."""
+        """Return {kind: cell}; missing cells are empty. Raise ValueError for cells beyond the
+        columns: one of the others may be in a wrong place."""
+        given = line.split("\t")
+        if any(given[len(self.kinds) :]):
+            raise ValueError(f"the line has {len(given)} cells for {len(self.kinds)} columns.")
         found = dict.fromkeys(NAMES, "")
-        found |= dict(zip(self.kinds, line.split("\t"), strict=False))
+        found |= dict(zip(self.kinds, given, strict=False))
         return found
 
     @property

@@ -72,6 +72,8 @@ class MarkedTable:
                     self.read_row(row, self.layout.cells(line))
                 except ImportProblem as problem:
                     self.problems.add(problem)
+                except ValueError as problem:
+                    self.problems.add(self.problem(row, "", str(problem)))
         self.settle()
         return self
 

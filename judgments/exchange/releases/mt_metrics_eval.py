@@ -26,6 +26,7 @@ from typing import Any
 from django.utils.text import slugify
 
 from judgments.files import texts as text_files
+from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import Folder, ReleaseFile, part_of_name, without
 
@@ -140,7 +141,9 @@ class MtMetricsEval(Format):
             release=year.group() if year else "",
         )
         release.texts.append(texts)
-        found, notes = files_of.human_scores(pair.languages, pair.rooms["human-scores"])
+        n_segments = sum(1 for _ in read_lines(pair.rooms["sources"][0].place))
+        scored = pair.rooms["human-scores"]
+        found, notes = files_of.human_scores(pair.languages, scored, n_segments)
         release.notes += notes
         for scores in found:
             release.judgments.append(self.judgments_part(pair, scores, problems))

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from judgments.files.names import free_name
 from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import Folder, ReleaseFile
 from judgments.stats.mqm import Scheme
@@ -24,9 +25,10 @@ PLAIN = re.compile(r"[\w-]{1,60}")  # the name of a rater that can be placed bet
 
 
 def human_scores(
-    languages: str, files: Sequence[ReleaseFile]
+    languages: str, files: Sequence[ReleaseFile], n_segments: int
 ) -> tuple[list[HumanScores], list[str]]:
-    """Return the kinds of human scores in some files, and sentences about what is left out.
+    """Return the kinds of human scores in some files, and sentences about what is left out. Raise
+    ImportProblem for scores that are not of each of the segments.
 
     `en-de.mqm.merged.seg.rating` belongs to the scores of `en-de.mqm.seg.score`.
     """
@@ -54,6 +56,7 @@ def human_scores(
             found[f"{name} scores"] = HumanScores(name, scores=each.scores)
             each.scores = {}
     for name, each in sorted(found.items()):
+        each.n_segments = n_segments
         if not each.ratings and "seg" not in each.scores:
             notes.append(f"The scores {name} were left out: there are no scores of segments.")
     kept = [each for _, each in sorted(found.items()) if each.ratings or "seg" in each.scores]
@@ -129,23 +132,15 @@ def write_human_scores(
             judged[row.dimension].setdefault(outputs[row.of], [float(row.text)])
     for dimension, values in judged.items():
         names.append(name := free_name(dimension.replace("_", "-"), taken))
+        taken.add(name)
         write_scores(f"{lead}/human-scores/{pair}.{name}", values, segments, folder)
     if marked:
         # Next to the scores of the same campaign, which have been written.
         known = [name for name in names if name.startswith(("mqm", "esa"))]
         name = known[-1] if known else free_name("mqm", taken)
+        taken.add(name)
         weights = part.options.get("weights", {})
         write_ratings(f"{lead}/human-scores/{pair}.{name}", marked, segments, weights, folder)
-
-
-def free_name(name: str, taken: set[str]) -> str:
-    """Return the name, with a number if another campaign of the test set has it."""
-    found, n = name, 1
-    while found in taken:
-        n += 1
-        found = f"{name}-{n}"
-    taken.add(found)
-    return found
 
 
 Places = list[tuple[str, str, frozenset[str]]]  # of segments: key, domain, systems

@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager
 from itertools import groupby
 from typing import Any
 
+from judgments.files.names import free_name
 from judgments.files.problem import ImportProblem
 from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import Folder, ReleaseFile
@@ -192,11 +193,7 @@ def why_not(release: Release) -> str:
 
 def file_name(name: str, taken: set[str]) -> str:
     """Return a name without its extension that is not taken yet, and mark it as taken."""
-    stem = NOT_IN_NAMES.sub("_", name).strip("._")[:100] or "campaign"
-    found, n = stem, 1
-    while found in taken:
-        n += 1
-        found = f"{stem}-{n}"
+    found = free_name(NOT_IN_NAMES.sub("_", name).strip("._")[:100] or "campaign", taken)
     taken.add(found)
     return found
 

@@ -10,6 +10,7 @@ recognized by their names.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from judgments.files.lines import read_lines
@@ -73,10 +74,14 @@ class PublishedTables(Format):
             if is_clustered(file):
                 release.published += clustered(file)
             for table in tables_in(file):
-                own = Problems()
+                own, odd = Problems(), Counter[str]()
                 for row in table.read(own):
-                    release.published += of_row(table, row)
+                    release.published += of_row(table, row, odd)
                 problems.tables |= own.tables
+                release.notes += [
+                    f"{n_of(n, 'cell')} of {table.file}, column {name}, left out: not a number."
+                    for name, n in odd.items()
+                ]
                 if own.n:
                     what = f"{n_of(own.n, 'row')} of {table.file} left out, such as this one"
                     release.notes.append(f"{what}: {own.first[0]}")
@@ -90,8 +95,9 @@ def tables_in(file: ReleaseFile) -> list[SourceTable]:
     return [table for table in tables if of & {column.lower() for column in table.columns}]
 
 
-def of_row(table: SourceTable, row: Row) -> Iterator[Published]:
-    """Yield the figures of one row, with their subjects."""
+def of_row(table: SourceTable, row: Row, odd: Counter[str]) -> Iterator[Published]:
+    """Yield the figures of one row, with their subjects. odd: receives the columns of cells that
+    are neither numbers nor empty."""
     columns = {name.lower(): name for name in table.columns}
 
     def cell(*names: str) -> str:
@@ -112,6 +118,8 @@ def of_row(table: SourceTable, row: Row) -> Iterator[Published]:
         if column in known and is_figure(cell(column)):
             figure, dimension = known[column]
             yield Published(figure, dimension, of, cell(column), row.file, cell("lp"))
+        elif column in known and cell(column).strip():
+            odd[column] += 1
 
 
 def of_metrics(table: SourceTable, row: Row) -> Iterator[Published]:

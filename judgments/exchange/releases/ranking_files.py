@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from judgments.files.csv_files import csv_text
+from judgments.files.names import free_name
 from judgments.files.uploads import Folder
 
 from .records import JudgedScreen, JudgmentsPart, Release, TextsPart
@@ -23,9 +24,7 @@ def write(release: Release, folder: Folder, rows: Rows, kind: str) -> None:
     taken: set[str] = set()
     for part in release.judgments:
         its = texts[part.texts]
-        stem, n = f"{its.source_language}-{its.target_language}", 1
-        while (name := stem if n == 1 else f"{stem}.{n}") in taken:
-            n += 1
+        name = free_name(f"{its.source_language}-{its.target_language}", taken, ".")
         taken.add(name)
         with folder.text(f"{name}.{kind}.csv") as write_piece:
             for row in rows(its, part):

@@ -31,9 +31,10 @@ from .grouping import grouped
 from .records import JudgedScreen, Problems, Release
 from .segment_keys import add_pair, named_cells
 
+LANGUAGE = "[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*"  # such as pt-br, zh-hant
 BESIDE_NAME = (
-    re.compile(r"news[a-z]*[0-9]*\.(?P<name>.+)\.[0-9]+\.[a-z]{2,3}-[a-z]{2,3}"),
-    re.compile(r"news[a-z]*[0-9]*\.[a-z]{2,3}-[a-z]{2,3}\.(?P<name>.+)\.[0-9]+"),
+    re.compile(rf"news[a-z]*[0-9]*\.(?P<name>.+)\.[0-9]+\.{LANGUAGE}-{LANGUAGE}"),
+    re.compile(rf"news[a-z]*[0-9]*\.{LANGUAGE}-{LANGUAGE}\.(?P<name>.+)\.[0-9]+"),
 )
 SAME_OUTPUT = re.compile(r"\+(?=news[a-z]*[0-9]*\.)")
 NO_RANK = -1

@@ -8,6 +8,7 @@ A memory may have many languages, so the source and the target language are aske
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
@@ -61,9 +62,10 @@ class Tmx(TextsFormat):
         """Return a release in which all files belong to one test set."""
         release = Release()
         languages: dict[str, None] = {}
+        ids = UnitIds()
         is_ours = True
         for file in files:
-            found, ours = survey(file)
+            found, ours = survey(file, ids)
             languages |= found
             is_ours &= ours
         source, target = self.asked(list(languages), answers, release)
@@ -73,7 +75,7 @@ class Tmx(TextsFormat):
             if not is_ours:
                 use = use_of(file, use, answers, release)
             if use.role != LEFT_OUT:
-                table.add(file, units(file, source, target, table.count_unread), use)
+                table.add(file, units(file, source, target, ids, table.count_unread), use)
         release.add(table.finished(language_code(source), language_code(target)))
         return release
 
@@ -104,9 +106,27 @@ class Tmx(TextsFormat):
                 write("</body>\n</tmx>\n")
 
 
-def survey(file: ReleaseFile) -> tuple[dict[str, None], bool]:
+class UnitIds:
+    """Ids for units without one: that of the source and how often it has occurred in the file, so
+    that files with different units do not mix."""
+
+    def __init__(self) -> None:
+        self.given: set[str] = set()
+        self.made: dict[tuple[str, int], str] = {}
+        self.number = 0
+
+    def of(self, source: str, time: int) -> str:
+        if (source, time) not in self.made:
+            self.number += 1
+            while f"{self.number}" in self.given:
+                self.number += 1
+            self.made[source, time] = f"{self.number}"
+        return self.made[source, time]
+
+
+def survey(file: ReleaseFile, ids: UnitIds) -> tuple[dict[str, None], bool]:
     """Return the languages of a file, that of its sources first, and whether the file names the
-    system of its translations, as ours do."""
+    system of its translations, as ours do; note the ids of its units."""
     found: dict[str, None] = {}
     is_ours = True
     for tree in trees(file, "header", "tu"):
@@ -115,6 +135,7 @@ def survey(file: ReleaseFile) -> tuple[dict[str, None], bool]:
             found |= {said: None} if said and said != "*all*" else {}
             continue
         found |= dict.fromkeys(each.get("lang", "") for each in tree.root.iter("tuv"))
+        ids.given.add(tree.root.get("tuid", ""))
         is_ours &= bool({"system", "reference"} & set(props_of(tree.root)))
         if len(found) > MOST_LANGUAGES:
             reason = f"there are texts in more than {MOST_LANGUAGES} languages."
@@ -147,11 +168,16 @@ def names_unread(unit: Element, languages: Sequence[str]) -> Iterator[str]:
 
 
 def units(
-    file: ReleaseFile, source: str, target: str, count: Callable[[Iterable[str]], object]
+    file: ReleaseFile,
+    source: str,
+    target: str,
+    ids: UnitIds,
+    count: Callable[[Iterable[str]], object],
 ) -> Iterator[BilingualUnit]:
     """Yield the units that have a text in the source language. count: called with the names of what
     is not read."""
-    for n, tree in enumerate(trees(file, "tu"), 1):
+    times: Counter[str] = Counter()
+    for tree in trees(file, "tu"):
         texts: dict[str, InlineText] = {}
         for each in tree.root.iter("tuv"):
             seg = each.find("seg")
@@ -160,10 +186,15 @@ def units(
         count(names_unread(tree.root, (source.lower(), target.lower())))
         said = props_of(tree.root)
         if source.lower() in texts:
+            text = texts[source.lower()].text
+            key = tree.root.get("tuid", "")
+            if not key:
+                times[text] += 1
+                key = ids.of(text, times[text])
             yield BilingualUnit(
                 tree.row,
                 said.get("document", ""),
-                tree.root.get("tuid") or str(n),
+                key,
                 texts[source.lower()],
                 texts.get(target.lower()),
                 said=said,

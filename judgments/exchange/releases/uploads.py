@@ -7,6 +7,7 @@ an advisory lock of its session, as for a part of a scoring job.
 
 from __future__ import annotations
 
+import re
 import tempfile
 import threading
 import time
@@ -32,6 +33,7 @@ from .records import OpenQuestion
 
 PIECE = 2**20
 MENDED_PIECES = 32  # of a file whose lines can be corrected
+BEGINS_JSON = re.compile(r'\ufeff?\s*([\[{]\s*["{}\]]|[\[{]\s*$)')
 PACKED = (".gz", ".tgz", ".zip", ".xlsx", ".docx", ".parquet")
 LOOK = 0.5  # seconds between two checks of the row during processing
 PATIENCE = 2.0  # seconds in which a cancelled import ends by itself
@@ -115,17 +117,18 @@ def laid_out(upload: Upload) -> Iterator[list[Path]]:
 
 def line_of(upload: Upload, path: str, row: int) -> str | None:
     """Return a line of a stored file without its end; None if it is not accessible: in an archive,
-    a workbook, a file of another encoding, or one that is too large for a web process."""
-    found = _lines_of(upload, path)
-    return found[1][row - 1].rstrip("\r") if found and row <= len(found[1]) else None
+    a workbook, JSON that is not an object per line, a file of another encoding, or one that is too
+    large for a web process."""
+    found = _lines_of(upload, path, row)
+    return found[1][row - 1].rstrip("\r") if found else None
 
 
 @transaction.atomic
 def replace_line(upload: Upload, path: str, row: int, text: str) -> None:
     """Store a file with another text in a line. Raise ValueError if `line_of` finds none, and if
     the text has several lines."""
-    found = _lines_of(upload, path)
-    if not found or row > len(found[1]) or "\n" in text or "\r" in text:
+    found = _lines_of(upload, path, row)
+    if not found or "\n" in text or "\r" in text:
         raise ValueError(f"no line {row} to replace")
     file, lines = found
     end = "\r" if lines[row - 1].endswith("\r") else ""
@@ -144,8 +147,9 @@ def replace_line(upload: Upload, path: str, row: int, text: str) -> None:
     upload.save(update_fields=["n_bytes"])
 
 
-def _lines_of(upload: Upload, path: str) -> tuple[int, list[str]] | None:
-    """Return the number of a text file and its lines; None if there is no such file, or two."""
+def _lines_of(upload: Upload, path: str, row: int) -> tuple[int, list[str]] | None:
+    """Return the number of a text file and its lines; None if there is no such file, or two, or if
+    the row is not one of these lines."""
     whole, ends = models.Q(path=path), models.Q(path__endswith=f"/{path}")
     files = set(upload.pieces.filter(whole | ends).values_list("file", flat=True))
     if len(files) != 1 or path.lower().endswith(PACKED):
@@ -155,9 +159,19 @@ def _lines_of(upload: Upload, path: str) -> tuple[int, list[str]] | None:
         return None
     content = b"".join(bytes(piece.content) for piece in upload.pieces.filter(file=file))
     try:
-        return file, content.decode().split("\n")
+        lines = content.decode().split("\n")
     except UnicodeDecodeError:
         return None
+    return (file, lines) if row <= len(lines) and _is_line(lines, row) else None
+
+
+def _is_line(lines: list[str], row: int) -> bool:
+    """Return whether a row is the line with this number; in JSON, rows are objects."""
+    if not BEGINS_JSON.match("\n".join(lines[:2])):
+        return True
+    *before, line = [each.strip("\ufeff \t\r") for each in lines[:row]]
+    is_whole = all(each.startswith("{") and each.endswith("}") for each in before)
+    return is_whole and line.startswith("{") and line != "{"
 
 
 def forget(upload: Upload) -> None:
@@ -312,10 +326,10 @@ def as_json(outcome: Findings) -> dict[str, Any]:
         "lacks_texts": outcome.lacks_texts,
         "problems": [problem_row(problem) for problem in outcome.problems.first],
         "n_problems": outcome.problems.n,
-        "n_rows": len(outcome.problems.rows),
+        "n_rows": len(outcome.problems.left_out),
         "share": outcome.share,
         "left_out": [problem_row(problem) for problem in outcome.left_out.first],
-        "n_left_out": len(outcome.left_out.rows),
+        "n_left_out": len(outcome.left_out.left_out),
         "remarks": outcome.remarks,
         "recipe": outcome.recipe,
         "links": links,
@@ -332,7 +346,7 @@ def speakable(value: Any) -> Any:
     if isinstance(value, str):
         return value.replace("\0", "").encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {key: speakable(each) for key, each in value.items()}
+        return {speakable(key): speakable(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [speakable(each) for each in value]
     return value

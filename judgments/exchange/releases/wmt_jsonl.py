@@ -35,6 +35,7 @@ from .format import Answers, TextsFormat, numbered
 from .language_answers import language_questions, languages_of
 from .records import Problems, Release, TextsPart
 
+LETTERS = 26  # texts of a list are named refA, refB, …
 KEYS = {
     "source": ("src", "source", "src_text", "source_text"),
     "document": ("doc_id", "docid", "document_id", "document", "doc"),
@@ -236,7 +237,12 @@ def texts_in(
     if isinstance(value, str):
         value = {alone: value}
     if isinstance(value, list):
-        value = {f"{alone}{chr(ord('A') + n)}": each for n, each in enumerate(value[:26])}
+        if len(value) > LETTERS:
+            reason = (
+                f"there are {len(value):,} texts without names; at most {LETTERS} are possible."
+            )
+            raise ImportProblem(file.name, number, what, reason)
+        value = {f"{alone}{chr(ord('A') + n)}": each for n, each in enumerate(value)}
     if value is None:
         return {}
     if not isinstance(value, dict):

@@ -170,6 +170,7 @@ def new_side(file: ReleaseFile, document: XmlDocument, text: OuterElement) -> Te
     if text.name == "ref":
         translator = text.attributes.get("translator", "")
         name = f"ref{translator}" if len(translator) == 1 else translator or "ref"
+        name = text.attributes.get("name", name)  # only in ours
     elif text.name == "hyp":
         name, longest = text.attributes.get("system", ""), LONGEST_SYSTEM_NAME
     problem = problem_with_name(name, longest) if text.name != "src" else ""
@@ -262,6 +263,9 @@ def written(rows: list[SegmentTexts], texts: TextsPart) -> str:
     for name in dict.fromkeys(name for row in rows for name in row.references):
         translator = name if not re.fullmatch("ref(.?)", name) else name[3:]
         head = f"ref {target}" + (f" translator={quoteattr(translator)}" if translator else "")
+        head += (
+            f" name={quoteattr(name)}" if len(name) == 1 else ""
+        )  # as this would be read as refA
         side(head, [(n, r.references[name]) for n, r in numbered if name in r.references])
     for name in dict.fromkeys(name for row in rows for name in row.outputs):
         head = f"hyp system={quoteattr(name)} {target}"

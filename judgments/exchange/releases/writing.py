@@ -65,13 +65,15 @@ def write(
     campaign: Campaign | None = None,
     progress: Progress = lambda n: None,
     leave_out: float | None = None,
+    keep: bool = True,
 ) -> Written:
     """Store all records of a release.
 
     test_set: the set to which judgments without texts belong. campaign: one that receives all
     judgments, in place of a new one for each part. problems: receives the errors of invalid rows.
     leave_out: percentage of the rows that may be left out; if more are invalid, or for None, raise
-    NothingImported and store nothing.
+    NothingImported and store nothing. keep: False if the caller takes everything back; a campaign
+    that exists is neither changed nor locked then.
     """
     written = Written()
     counting = Counting(progress)
@@ -100,21 +102,27 @@ def write(
         stays = leave_out is not None
         unlike = others.get(part.texts, set())
         written.campaigns.append(
-            write_judgments(part, written, owner, problems, counting, stays, campaign, unlike)
+            write_judgments(part, written, owner, problems, counting, stays, campaign, unlike, keep)
         )
     for plan in release.plans:
-        campaign = write_plan(plan, written.test_sets[plan.texts], owner, problems)
-        written.campaigns.append((campaign, None))
+        planned = write_plan(plan, written.test_sets[plan.texts], owner, problems)
+        written.campaigns.append((planned, None))
     for write_scores in registered("release_scores"):
         for scores in release.scores:
             written.remarks += write_scores(written.test_sets[scores.texts], scores.files)
     write_published(release, written)
-    if problems:
-        share = problems.share_of(counting.n)
-        if leave_out is None or share is None or share > leave_out:
-            raise NothingImported(problems, counting.n)
-    write_import_records(release, written, problems)
+    check_share(problems, counting.n, leave_out)
+    if keep or not campaign:
+        write_import_records(release, written, problems)
     return written
+
+
+def check_share(problems: Problems, n_records: int, leave_out: float | None) -> None:
+    """Raise NothingImported if more rows are invalid than may be left out."""
+    if problems:
+        share = problems.share_of(n_records)
+        if leave_out is None or share is None or share > leave_out:
+            raise NothingImported(problems, n_records)
 
 
 def standing_in(
@@ -164,12 +172,12 @@ def write_import_records(release: Release, written: Written, problems: Problems)
     for campaign, added in written.campaigns:
         files = written.files.get(campaign.pk, set())
         own = [row for row in problems.first if row.file in files or row.file not in of_some]
-        n = len([file for file, _ in problems.rows if file in files or file not in of_some])
+        n = len([file for file, _ in problems.left_out if file in files or file not in of_some])
         notes = [*problems.unused(), *release.notes]
         note_import(campaign, added, files, own, n, notes)
     for test_set in written.test_sets.values() if problems and not written.campaigns else ():
         words = [
-            f"{len(problems.rows):,} rows of the files were left out:",
+            f"{len(problems.left_out):,} rows of the files were left out:",
             *map(str, problems.first),
         ]
         test_set.note = "\n".join(filter(None, [test_set.note, *words]))
@@ -179,7 +187,7 @@ def write_import_records(release: Release, written: Written, problems: Problems)
 def is_about(row: Published, texts: TestSet | TextsPart) -> bool:
     """Return whether a figure may belong to a test set: it names the same languages, or none."""
     pair = (language_code(texts.source_language), language_code(texts.target_language))
-    named = PAIR_OF_CODES.findall(row.about or row.file)
+    named = PAIR_OF_CODES.findall(row.about or row.file.rpartition("/")[2])
     return not named or pair in [tuple(map(language_code, each)) for each in named]
 
 
@@ -235,16 +243,17 @@ def write_judgments(
     stays: bool,
     known: Campaign | None,
     unlike: Collection[tuple[str, str]],
+    keep: bool,
 ) -> tuple[Campaign, ImportedJudgments]:
     """Return a campaign with its judgments: the known one, or a new closed one. stays: whether
     anything may be stored in spite of problems. unlike: texts of the files that are not those of
-    the test set."""
+    the test set. keep: False for a trial."""
     campaign = known or new_campaign(
         *(written.test_sets[part.texts], owner, part.name[:LONGEST_NAME], part.preset),
         options=part.options,
         instructions=part.instructions,
     )
-    writer = JudgmentWriter(campaign)
+    writer = JudgmentWriter(campaign, keep=keep or known is None)
     reader = ScreenReader(writer.campaign, is_new=known is None)
     files = written.files[campaign.pk] = set()
     remaining = iter(counting(part.screens()))

@@ -6,7 +6,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from judgments.management.lookup import account, numbered
 from judgments.models import Campaign
-from judgments.people.my_data.erasure import NotAnAnnotator, erase
+from judgments.people.members.members import erase_person
+from judgments.people.my_data.erasure import NotAnAnnotator
 
 
 class Command(BaseCommand):
@@ -37,11 +38,13 @@ class Command(BaseCommand):
             )
             return
         try:
-            done = erase(user, by=by or getpass.getuser(), reason=reason, judgments=judgments)
+            by = by or getpass.getuser()
+            done = erase_person(user, by=by, reason=reason, judgments=judgments)
         except NotAnAnnotator as problem:
             raise CommandError(f"{problem} Only annotators can be erased.") from None
+        user.refresh_from_db()
         self.stdout.write(
-            f"Erasure {done.pk}: account {user.pk} is now {'erased-' + str(done.pk)}; {n} "
+            f"Erasure {done.pk}: account {user.pk} is now {user.get_username()}; {n} "
             f"judgments {kept}. Backups still contain what was erased."
         )
 

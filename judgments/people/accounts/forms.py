@@ -6,6 +6,8 @@ from django.utils.translation import gettext_lazy as _
 from judgments.models import Campaign, Membership
 from judgments.people import pseudonyms
 
+NAME_TAKEN = _("This name is already taken. Choose another one.")
+
 
 class JoinForm(forms.Form):
     """The name that will represent an invited person in results.
@@ -29,10 +31,11 @@ class JoinForm(forms.Form):
     )
 
     def __init__(
-        self, campaign: Campaign, *args, proposed: str = "", may_type: bool = True, **kwargs
+        self, campaign: Campaign, *args, proposed: str = "", may_type=True, user=None, **kwargs
     ) -> None:
+        """user: who may have the name already."""
         super().__init__(*args, **kwargs)
-        self.campaign = campaign
+        self.others = Membership.objects.filter(campaign=campaign).exclude(user=user)
         self.given = proposed
         self.may_type = may_type
         self.fields["alias"].initial = proposed
@@ -43,8 +46,8 @@ class JoinForm(forms.Form):
         alias = self.cleaned_data["alias"]
         if not self.may_type and alias != self.given and not pseudonyms.is_made(alias):
             return ""  # which makes one up
-        if not self.may_type and self.campaign.memberships.filter(alias=alias).exists():
+        if not self.may_type and self.others.filter(alias=alias).exists():
             return ""
-        if alias and Membership.objects.filter(campaign=self.campaign, alias=alias).exists():
-            raise forms.ValidationError(_("This name is already taken. Choose another one."))
+        if alias and self.others.filter(alias=alias).exists():
+            raise forms.ValidationError(NAME_TAKEN)
         return alias

@@ -13,19 +13,29 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django_tasks import task
 
+from judgments.people.mail import send_or_later
+
 
 @task(priority=50)
-def mail_new_password(address: str, site: str, language: str) -> None:
+def mail_new_password(
+    address: str, site: str, language: str, n_failed: int = 0, only: int | None = None
+) -> None:
     """Mail a link to choose a new password to every account that has the address and a password.
 
-    The link is made here, so that the queue holds nothing that opens an account.
+    The link is made here, so that the queue holds nothing that opens an account. n_failed: tries
+    before this one, which is then for the account `only`.
     """
     form = PasswordResetForm({"email": address})
     if not form.is_valid():
         return
     for user in form.get_users(form.cleaned_data["email"]):
+        if only not in (None, user.pk):
+            continue
         with translation.override(language):
-            message_to(user, site).send()
+            later = send_or_later(message_to(user, site), n_failed)
+        if later:
+            again = mail_new_password.using(run_after=later)
+            again.enqueue(address, site, language, n_failed + 1, user.pk)
 
 
 def message_to(user, site: str) -> EmailMessage:

@@ -8,11 +8,20 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from judgments.models import Campaign, Erasure, Invitation, Membership, Role
+from judgments.models import (
+    Campaign,
+    Erasure,
+    Invitation,
+    Membership,
+    ProjectMember,
+    ProjectRole,
+    Role,
+)
 from judgments.models.campaign import new_token
 from judgments.models.locks import lock_campaign
 
 from .. import external_ids, pseudonyms
+from ..access import may_manage_project
 from ..accounts import oidc
 from ..my_data.erasure import NotAnAnnotator, erase, lock_campaigns_of, require_annotator
 from ..states import state_of
@@ -110,8 +119,8 @@ LAST_OWNER = "A campaign needs an owner; make somebody else its owner first."
 
 @transaction.atomic
 def add_member(campaign: Campaign, user, role: str, alias: str = "") -> Membership:
-    """Give an account a role in a campaign. Existing members get the new role; removed ones are
-    taken back.
+    """Give an account a role in a campaign, independent of projects. Existing members get the new
+    role; removed ones are taken back. Unjudged items of somebody who no longer judges go to others.
 
     Raise ValueError if that would leave the campaign without an owner.
     """
@@ -122,9 +131,16 @@ def add_member(campaign: Campaign, user, role: str, alias: str = "") -> Membersh
         return Membership.objects.create(campaign=campaign, user=user, role=role, alias=name)
     if membership.role == Role.OWNER and role != Role.OWNER and not has_other_owner(membership):
         raise ValueError(LAST_OWNER)
-    membership.role = role
-    membership.save(update_fields=["role"])
-    return take_back(membership) if membership.removed_at else membership
+    judged = membership.role == Role.ANNOTATOR
+    membership.role, membership.by_project, membership.role_before = role, None, ""
+    membership.save(update_fields=["role", "by_project", "role_before"])
+    if membership.removed_at:
+        return take_back(membership)
+    if judged and role != Role.ANNOTATOR:
+        release(membership)
+    elif not judged:
+        _give_rests_back(membership)
+    return membership
 
 
 @transaction.atomic
@@ -150,13 +166,17 @@ def take_back(membership: Membership) -> Membership:
     if membership.removed_at is not None:
         membership.removed_at = None
         membership.save(update_fields=["removed_at"])
-        if state_of(membership).counts:
-            restore_rests(membership)
+        _give_rests_back(membership)
     return membership
 
 
+def _give_rests_back(membership: Membership) -> None:
+    if membership.role == Role.ANNOTATOR and state_of(membership).counts:
+        restore_rests(membership)
+
+
 class OpensMore(Exception):
-    """The link opens an account that also has a part in campaigns of other people."""
+    """The link opens an account that also has a part in campaigns or projects of other people."""
 
 
 @transaction.atomic
@@ -173,12 +193,17 @@ def renew_link(membership: Membership, by) -> Membership:
     """Replace a link, which opens nothing from now on, and return the membership with the new one.
 
     The owner `by` passes it on; when it is used it is replaced by one that only its guest sees.
-    Raise OpensMore if the new link would show an owner other people's campaigns.
+    Raise OpensMore if the new link would show an owner other people's campaigns or projects.
     """
     membership = Membership.objects.select_for_update(of=("self",)).get(pk=membership.pk)
     owned = Membership.objects.current().filter(user=by, role=Role.OWNER).values("campaign")
     elsewhere = Membership.objects.current().filter(user=membership.user_id)
-    if not by.is_superuser and elsewhere.exclude(campaign__in=owned).exists():
+    parts = ProjectMember.objects.filter(user=membership.user_id).select_related("project")
+    shown = [each.project for each in parts.exclude(role=ProjectRole.ANNOTATOR)]
+    if not by.is_superuser and (
+        elsewhere.exclude(campaign__in=owned).exists()
+        or not all(may_manage_project(by, project) for project in shown)
+    ):
         raise OpensMore
     membership.token = new_token()
     membership.link_is_passed_on = True
@@ -212,17 +237,18 @@ def use_link(token: str) -> Membership | None:
 
 
 @transaction.atomic
-def erase_person(user, *, by: str, reason: str) -> Erasure:
+def erase_person(user, *, by: str, reason: str, judgments: bool = False) -> Erasure:
     """Erase an annotator's name and data and return their unjudged items to others; their judgments
-    stay. Raise NotAnAnnotator."""
+    stay, unless they are erased too, which returns all items. Raise NotAnAnnotator."""
     require_annotator(user)
     lock_campaigns_of(user)
-    # Removed first: that locks membership, items and tasks in the order of claims and answers,
-    # before `erase` needs them.
-    parts = Membership.objects.current().filter(user=user.pk).select_related("campaign")
-    for membership in parts.order_by("campaign"):
-        remove(membership)
-    return erase(user, by=by, reason=reason, judgments=False)
+    if not judgments:
+        # Removed first: that locks membership, items and tasks in the order of claims and answers,
+        # before `erase` needs them.
+        parts = Membership.objects.current().filter(user=user.pk).select_related("campaign")
+        for membership in parts.order_by("campaign"):
+            remove(membership)
+    return erase(user, by=by, reason=reason, judgments=judgments)
 
 
 def why_not_erased(membership: Membership, by) -> str:

@@ -171,8 +171,8 @@ def link_renew(request, campaign_id, membership_id):
     except people.OpensMore:
         messages.error(
             request,
-            f"{membership.alias} also takes part in campaigns that are not yours, and the new "
-            "link would open these too. Remove them here and send them an invitation.",
+            f"{membership.alias} also takes part in campaigns or projects that are not yours, and "
+            "the new link would open these too. Remove them here and send them an invitation.",
         )
         return redirect("campaign-people", campaign_id)
     context = {

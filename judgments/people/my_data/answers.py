@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from django.db.models import Model
+from django.db.models import Model, Q
 
 from judgments.models import (
     ApiToken,
@@ -18,6 +18,7 @@ from judgments.models import (
     Judgment,
     Membership,
     Note,
+    Project,
     ReadingSettings,
     Star,
     Task,
@@ -62,9 +63,29 @@ def stored_about(user) -> dict[str, Any]:
             ApiToken.objects.filter(user=user),
             ("name", "scope", "created_at", "expires_at", "last_used_at"),
         ),
+        "projects": projects_of(user),
         "campaigns": [part(each) for each in parts_of(user)],
         "judgments": judgments_of(user),
     }
+
+
+def projects_of(user) -> list[dict[str, Any]]:
+    """Return the person's part in each project, and the links that they used with the names and
+    address in them."""
+    has_part, has_link = Q(people__user=user), Q(links__used_by=user)
+    return [
+        {
+            "project": project.name,
+            "parts": rows_of(
+                project.people.filter(user=user), ("role", "alias", "pairs", "added_at")
+            ),
+            "links": rows_of(
+                project.links.filter(used_by=user),
+                ("role", "name", "email", "alias", "pairs", "used_at"),
+            ),
+        }
+        for project in Project.objects.filter(has_part | has_link).distinct().order_by("pk")
+    ]
 
 
 def parts_of(user):

@@ -15,7 +15,9 @@ from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
 
+from judgments.files.names import free_name
 from judgments.models import (
     ApiToken,
     Campaign,
@@ -48,7 +50,15 @@ from judgments.people.workload.work import lock_items
 from mteval_site.erased_files import forget_erased
 
 # Fields of a membership.
-PERSONAL = ("alias", "token", "external_ids", "about", "consent_version", "invitation")
+PERSONAL = (
+    "alias",
+    "token",
+    "external_ids",
+    "about",
+    "consent_version",
+    "invitation",
+    "removed_at",
+)
 
 
 class NotAnAnnotator(ValueError):
@@ -158,7 +168,9 @@ def _erase_person(user: Any, erasure: Erasure) -> None:
     other sites, answers about themselves, and the names used in invitations. That somebody
     consented stays, not who."""
     nobody = f"erased-{erasure.pk}"
-    user.username, user.first_name, user.last_name, user.email = nobody, "", "", ""
+    others = get_user_model().objects.filter(username__startswith=nobody)
+    user.username = free_name(nobody, others.values_list("username", flat=True))
+    user.first_name = user.last_name = user.email = ""
     user.is_active, user.last_login = False, None
     user.set_unusable_password()  # which also ends the person's sessions
     user.save()
@@ -169,9 +181,12 @@ def _erase_person(user: Any, erasure: Erasure) -> None:
     ProjectMember.objects.filter(user=user).delete()
     ConsentRecord.objects.filter(membership__user=user).update(membership=None)
     for membership in Membership.objects.filter(user=user):
-        membership.alias, membership.token = nobody, new_token()
+        members = Membership.objects.filter(campaign=membership.campaign_id)
+        taken = members.filter(alias__startswith=nobody).values_list("alias", flat=True)
+        membership.alias, membership.token = free_name(nobody, taken), new_token()
         membership.external_ids, membership.about = {}, None
         membership.consent_version, membership.invitation = None, None
+        membership.removed_at = membership.removed_at or timezone.now()
         membership.save(update_fields=PERSONAL)
     Note.objects.filter(annotator=user).update(
         comment="", side="", output=None, start=None, end=None, quote=""

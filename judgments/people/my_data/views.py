@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from judgments.people.accounts import oidc
 from judgments.people.members import members as people
-from judgments.people.my_data.answers import part, parts_of, stored_about
+from judgments.people.my_data.answers import part, parts_of, projects_of, stored_about
 from judgments.people.my_data.erasure import NotAnAnnotator, require_annotator
 from judgments.web.audit.acting import acting
 
@@ -37,6 +37,7 @@ def my_data_page(request, form, status=200):
         may_erase = False
     context = {
         "parts": [(part(each), each) for each in parts_of(user)],
+        "projects": projects_of(user),
         "n_judgments": user.judgments.count(),
         "n_tokens": user.api_tokens.count(),
         "is_connected": bool(oidc.connected([user.pk])),

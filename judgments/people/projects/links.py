@@ -58,7 +58,7 @@ def accept(link: ProjectLink, user, alias: str = "") -> tuple[ProjectMember, Sha
     usable = ProjectLink.objects.usable().filter(pk=link.pk).select_for_update(of=("self",))
     if not may_manage_project(link.created_by, project) or not usable.exists():
         raise LinkUsedUp
-    alias = free_name(project, alias or link.alias)
+    alias = free_name(project, alias or link.alias, user)
     if user is not None and link.role != ProjectRole.ANNOTATOR:
         alias = user.get_username()
     user = user or new_guest(alias)
@@ -69,9 +69,10 @@ def accept(link: ProjectLink, user, alias: str = "") -> tuple[ProjectMember, Sha
     return project.people.get(user=user), shared
 
 
-def free_name(project: Project, wanted: str = "") -> str:
-    """Return `wanted` if nobody in the project and its campaigns has it, otherwise a pseudonym."""
-    people = project.people.values_list("alias", flat=True)
-    members = Membership.objects.filter(campaign__projects=project).values_list("alias", flat=True)
-    taken = {*people, *members}
+def free_name(project: Project, wanted: str = "", user=None) -> str:
+    """Return `wanted` if nobody but the user has it in the project and its campaigns, otherwise a
+    pseudonym."""
+    people = project.people.exclude(user=user).values_list("alias", flat=True)
+    members = Membership.objects.filter(campaign__projects=project).exclude(user=user)
+    taken = {*people, *members.values_list("alias", flat=True)}
     return wanted if wanted and wanted not in taken else pseudonyms.free(taken)

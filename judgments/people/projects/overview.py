@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, Sum
 
-from judgments.models import Campaign, Item, ItemOutput, RemovedItem, Task
+from judgments.models import Campaign, Item, ItemOutput, RemovedItem, Task, is_finished
 from judgments.people.staffing.pay import MS_PER_HOUR, gross
 from judgments.people.staffing.settings import staffing_of
 from judgments.people.states import HELD, LEFT_OUT, REPLACED, names_of
@@ -83,7 +83,7 @@ def person_rows(campaigns: Iterable[Campaign]) -> Iterable[Any]:
         of_plan=Sum("n_judged", filter=is_planned, default=0),
         judged=Sum("n_judged"),
         active_ms=Sum("active_ms"),
-        batches=Count("pk", filter=Q(n_items__gt=0, is_unfinished=False)),
+        batches=Count("pk", filter=is_finished()),
     )
 
 

@@ -89,16 +89,19 @@ def give_part(project: Project, user, *, role: str, pairs: list[str], alias: str
 
 
 @transaction.atomic
-def share(project: Project, by, members: Collection[ProjectMember] | None = None) -> Shared:
+def share(
+    project: Project,
+    by,
+    members: Collection[ProjectMember] | None = None,
+    joined: Collection[int] = (),
+) -> Shared:
     """Open to the members (None: all) the campaigns that `by` runs and in which they have no part
-    yet. The number of statements does not depend on the number of campaigns or members, except for
-    names that are taken."""
+    yet. A lower role in a campaign is raised when the part is new (`members`) or the campaign is
+    (`joined`), not one that an owner has given since. The number of statements does not depend on
+    the number of campaigns or members, except for names that are taken."""
     lock_project(project.pk)
-    people = [
-        each
-        for each in (project.people.all() if members is None else members)
-        if each.role in IN_CAMPAIGNS
-    ]
+    everybody = project.people.all() if members is None else members
+    people = [each for each in everybody if each.role in IN_CAMPAIGNS]
     campaigns = list(run_by(by, project).select_for_update(of=("self",), no_key=True))
     of_people = Membership.objects.filter(user__in=[each.user_id for each in people])
     judged: dict[int, set[int]] = defaultdict(set)
@@ -129,10 +132,9 @@ def share(project: Project, by, members: Collection[ProjectMember] | None = None
             elif found and (found.removed_at is None or role == Role.ANNOTATOR):
                 # Members keep their role if it allows as much or more; a removed annotator stays
                 # removed.
-                if role == Role.OWNER and found.role == Role.RESEARCHER:
-                    if found.by_project_id is None:
-                        found.role_before = found.role
-                    found.role, found.by_project = role, member
+                is_new = members is not None or campaign.pk in joined
+                if is_new and role == Role.OWNER and found.role == Role.RESEARCHER:
+                    _raise(found, role, member)
                     again.append(found)
             elif found:
                 found.role, found.removed_at, found.by_project = role, None, member
@@ -142,12 +144,17 @@ def share(project: Project, by, members: Collection[ProjectMember] | None = None
                 if (campaign.pk, alias) in taken:
                     alias = campaign_members.free_alias(campaign, alias)
                 taken.add((campaign.pk, alias))
-                part = Membership(campaign=campaign, user_id=member.user_id, role=role, alias=alias)
-                part.by_project = member
-                opened.append(part)
+                part = {"campaign": campaign, "user_id": member.user_id, "by_project": member}
+                opened.append(Membership(**part, role=role, alias=alias))
     Membership.objects.bulk_create(opened)
     Membership.objects.bulk_update(again, ["role", "role_before", "removed_at", "by_project"])
     return Shared([*opened, *again], closed)
+
+
+def _raise(membership: Membership, role: str, member: ProjectMember) -> None:
+    if membership.by_project_id is None:
+        membership.role_before = membership.role
+    membership.role, membership.by_project = role, member
 
 
 @transaction.atomic

@@ -6,6 +6,7 @@ from django.core.mail import EmailMessage
 from django_tasks import task
 
 from judgments.models import ProjectLink
+from judgments.people.mail import send_or_later
 
 BODY = """Hello,
 
@@ -17,9 +18,9 @@ closes on {until} (UTC):
 
 
 @task(priority=20)
-def mail_project_link(link_id: int, site: str) -> None:
+def mail_project_link(link_id: int, site: str, n_failed: int = 0) -> None:
     """Mail a link. The queue does not hold it: it is read here, and not mailed once it is closed or
-    used."""
+    used. n_failed: tries before this one."""
     link = ProjectLink.objects.usable().filter(pk=link_id).first()
     if link is None or not link.email:
         return
@@ -32,4 +33,5 @@ def mail_project_link(link_id: int, site: str) -> None:
         link=urljoin(site, link.get_absolute_url()),
     )
     subject = " ".join(f"Invitation to the project {link.project.name}".split())
-    EmailMessage(subject, text, to=[link.email]).send()
+    if later := send_or_later(EmailMessage(subject, text, to=[link.email]), n_failed):
+        mail_project_link.using(run_after=later).enqueue(link_id, site, n_failed + 1)

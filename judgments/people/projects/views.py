@@ -20,7 +20,7 @@ from judgments.files.forms import sent
 from judgments.models import ProjectLink, ProjectMember, ProjectRole
 from judgments.people import access, devices
 from judgments.people.accounts.demo_copies import is_kept_whole
-from judgments.people.accounts.forms import JoinForm
+from judgments.people.accounts.forms import NAME_TAKEN, JoinForm
 from judgments.people.invitations.joining import PASSWORDLESS, after_joining
 from judgments.people.staffing.settings import staffing_of
 from judgments.web import limits
@@ -209,9 +209,12 @@ def _annotator_joins(request, link, user):
     here = {each.user_id: each for c in campaigns for each in devices.members_here(request, c)}
     is_other = request.POST.get("other") == "yes"
     data = request.POST if request.method == "POST" and (is_other or not here) else None
-    proposed = links.free_name(link.project, link.alias)
+    proposed = links.free_name(link.project, link.alias, user)
     may_type = all(staffing_of(campaign).typed_names for campaign in campaigns)
-    form = JoinForm(campaigns[0], data, proposed=proposed, may_type=may_type)
+    form = JoinForm(campaigns[0], data, proposed=proposed, may_type=may_type, user=user)
+    typed = form.cleaned_data["alias"] if form.is_valid() and may_type else ""
+    if typed and typed != links.free_name(link.project, typed, user):
+        form.add_error("alias", NAME_TAKEN)
     if form.is_valid():
         try:
             member, shared = links.accept(link, user, form.cleaned_data["alias"])

@@ -11,8 +11,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from judgments.files.languages import language_name
-from judgments.models import Campaign, Membership, Payment, Role
+from judgments.models import Campaign, Membership, Payment
 from judgments.models.corpus import direction
+from judgments.people.staffing.pay import payable
 from judgments.people.staffing.question_forms import PersonQuestions, initial_of
 from judgments.people.staffing.settings import (
     LONGEST_WARNING,
@@ -82,7 +83,8 @@ class StaffingPartForm(forms.Form):
 
 
 class ConsentForm(StaffingPartForm):
-    """The consent in each language of the annotators' pages, and the questionnaire."""
+    """The consent in each language of the annotators' pages and each in which it is written, and
+    the questionnaire."""
 
     consent = MarkdownField(
         widget=forms.Textarea(attrs={"rows": 10}),
@@ -95,10 +97,14 @@ class ConsentForm(StaffingPartForm):
     def __init__(self, staffing: Staffing, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.fields["consent"].initial = staffing.consent.get("en", "")
-        for code, name in settings.LANGUAGES[1:]:
+        names = {code: f"{language_name(code)} ({name})" for code, name in settings.LANGUAGES}
+        # A campaign file may hold the consent in further languages.
+        for code in dict.fromkeys((*names, *staffing.consent)):
+            if code == "en":
+                continue
             self.fields[f"consent_{code}"] = MarkdownField(
                 widget=forms.Textarea(attrs={"rows": 4, "lang": code, "dir": direction(code)}),
-                label=f"Consent in {language_name(code)} ({name})",
+                label=f"Consent in {names.get(code) or language_name(code)}",
                 initial=staffing.consent.get(code, ""),
             )
         self.questions: Any = PersonQuestions(
@@ -300,13 +306,19 @@ class PayForm(StaffingPartForm):
             )
         return currency
 
+    def clean_amount(self) -> str:
+        amount = self.cleaned_data["amount"]
+        if self.has_payments and self.settled and not amount:  # which would forget the currency
+            raise forms.ValidationError("Sums have already been approved; enter 0 for no more pay.")
+        return amount
+
     def part(self) -> dict[str, Any]:
         data = self.cleaned_data
         return {"pay": data if data["amount"] else {}}
 
 
 class PaymentForm(forms.Form):
-    """The annotators of a campaign to approve or mark as paid."""
+    """The members of a campaign to approve or mark as paid."""
 
     act = forms.ChoiceField(choices=[("approve", "Approve"), ("paid", "Paid")])
     people = forms.ModelMultipleChoiceField(
@@ -316,7 +328,7 @@ class PaymentForm(forms.Form):
     def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         people: Any = self.fields["people"]
-        people.queryset = campaign.memberships.filter(role=Role.ANNOTATOR)
+        people.queryset = payable(campaign)
 
 
 class BonusForm(forms.Form):
@@ -329,5 +341,5 @@ class BonusForm(forms.Form):
     def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         members: Any = self.fields["member"]
-        members.queryset = campaign.memberships.filter(role=Role.ANNOTATOR).order_by("alias")
+        members.queryset = payable(campaign).order_by("alias")
         members.label_from_instance = lambda member: member.alias

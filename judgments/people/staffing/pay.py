@@ -12,12 +12,20 @@ from decimal import ROUND_HALF_UP, Decimal
 from statistics import median
 from typing import Any
 
-from django.db.models import DecimalField, Q, Sum, Value
+from django.db.models import DecimalField, Exists, OuterRef, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce
 
-from judgments.models import Campaign, Membership, Payment, PaymentKind
+from judgments.models import (
+    Campaign,
+    Membership,
+    Payment,
+    PaymentKind,
+    Role,
+    Task,
+    is_finished,
+)
 from judgments.people.staffing.settings import Rate, staffing_of
-from judgments.people.workload.progress import annotator_rows
+from judgments.people.workload.progress import rows_of
 from judgments.people.workload.work import Work
 
 MS_PER_HOUR = 3_600_000
@@ -47,8 +55,8 @@ class Earned:
 
 @dataclass(frozen=True)
 class Pay:
-    """Earnings of all annotators who have judged something. median_wage: over those who have a
-    wage."""
+    """Earnings of everybody who has judged something or has payments. median_wage: over those
+    who have a wage."""
 
     rate: Rate | None
     people: list[Earned]
@@ -74,10 +82,19 @@ class Pay:
         return promised is not None and wage is not None and wage < promised
 
 
+def payable(campaign: Campaign) -> QuerySet[Membership]:
+    """Return the members who may be paid: annotators, and people who were annotators before they
+    got another role."""
+    judged = Task.objects.filter(campaign=campaign, annotator=OuterRef("user"), n_judged__gt=0)
+    paid = Payment.objects.filter(membership=OuterRef("pk"))
+    return campaign.memberships.filter(Q(role=Role.ANNOTATOR) | Exists(judged) | Exists(paid))
+
+
 def pay_of(campaign: Campaign) -> Pay:
     rate = staffing_of(campaign).pay
-    rows = [row for row in annotator_rows(campaign) if row["judged"]]
     sums = sums_of(membership__campaign=campaign)
+    every = rows_of(campaign, payable(campaign))
+    rows = [row for row in every if row["judged"] or row["pk"] in sums]
     return Pay(rate, [earned(row, rate, sums.get(row["pk"], NOTHING)) for row in rows])
 
 
@@ -86,11 +103,12 @@ def earned_so_far(membership: Membership, work: Work) -> Earned | None:
     rate = staffing_of(membership.campaign).pay
     if rate is None:
         return None
+    own = membership.campaign.tasks.filter(annotator=membership.user_id)
     row = {
         "pk": membership.pk,
         "alias": membership.alias,
         "judged": work.n_judged,
-        "batches": sum(task.is_done for task in work.tasks if task.n_items),
+        "batches": own.filter(is_finished()).count(),
         "active_ms": work.active_ms,
     }
     return earned(row, rate, sums_of(membership=membership).get(membership.pk, NOTHING))
@@ -124,7 +142,7 @@ def _exact(row: dict, rate: Rate) -> Decimal:
 
 
 def earned(row: dict, rate: Rate | None, sums: dict[str, Decimal]) -> Earned:
-    """Return the earnings of a row. row: of annotator_rows. sums: of `sums_of`."""
+    """Return the earnings of a row. row: of rows_of. sums: of `sums_of`."""
     hours = Decimal(row["active_ms"]) / MS_PER_HOUR
     amount = wage = None
     if rate is not None:

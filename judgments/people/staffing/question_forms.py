@@ -10,6 +10,7 @@ from django import forms
 from django.conf import settings
 
 from judgments.files.languages import language_name
+from judgments.files.names import free_name
 from judgments.models.corpus import direction
 from judgments.people.staffing.settings import (
     KINDS,
@@ -157,8 +158,4 @@ def name_of(label: str, names: set[str]) -> str:
     plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode().lower()
     words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
     base = words[: LONGEST_NAME - 3].strip("-") if words[:1].isalpha() else "question"
-    found, number = base, 1
-    while found in names:
-        number += 1
-        found = f"{base}-{number}"
-    return found
+    return free_name(base, names)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Max, Min, Q, Sum
+from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 from django.db.models.functions import TruncHour
 
-from judgments.models import Campaign, Item, Judgment, Note, Role, Task
+from judgments.models import Campaign, Item, Judgment, Membership, Note, Role, Task, is_finished
 
 from .valid import Out, ValidCounts, valid_counts
 from .words import words_of_items
@@ -94,9 +94,16 @@ def counters(campaign: Campaign, now: datetime) -> Counters:
 
 
 def annotator_rows(campaign: Campaign) -> list[dict[str, Any]]:
-    """Return one dict per annotator, with sums over their tasks, in two statements: a join with the
-    members would read every task for each. batches: number of fully judged ones."""
-    done = Q(n_items__gt=0, is_unfinished=False)
+    """Return one dict per annotator, with sums over their tasks, without removed ones who have
+    judged nothing."""
+    rows = rows_of(campaign, campaign.memberships.filter(role=Role.ANNOTATOR))
+    return [row for row in rows if row["judged"] or row["removed_at"] is None]
+
+
+def rows_of(campaign: Campaign, people: QuerySet[Membership]) -> list[dict[str, Any]]:
+    """Return one dict for each of these members of a campaign, with sums over their tasks, in two
+    statements: a join with the members would read every task for each. batches: number of fully
+    judged ones."""
     of_people = campaign.tasks.filter(annotator__isnull=False).order_by().values_list("annotator")
     found = of_people.annotate(
         Sum("n_items"),
@@ -104,13 +111,12 @@ def annotator_rows(campaign: Campaign) -> list[dict[str, Any]]:
         Sum("active_ms"),
         Max("last_judged_at"),
         Max("claimed_at"),
-        of_done=Count("pk", filter=done),
+        of_done=Count("pk", filter=is_finished()),
     )
     sums = {row[0]: dict(zip(NO_TASKS, row[1:], strict=True)) for row in found}
-    members = campaign.memberships.filter(role=Role.ANNOTATOR).order_by("alias")
+    members = people.order_by("alias")
     columns = ("pk", "user_id", "alias", "removed_at", "link_used_at")
-    rows = [row | sums.get(row["user_id"], NO_TASKS) for row in members.values(*columns)]
-    return [row for row in rows if row["judged"] or row["removed_at"] is None]
+    return [row | sums.get(row["user_id"], NO_TASKS) for row in members.values(*columns)]
 
 
 def watched_rows(campaign: Campaign, now: datetime) -> list[dict[str, Any]]:
@@ -211,12 +217,13 @@ class Forecast:
     done_at: datetime | None
 
 
-def forecast(campaign: Campaign, words: WordsLeft, now: datetime, curve: Curve) -> Forecast:
+def forecast(campaign: Campaign, words: WordsLeft, now: datetime, curve: Curve | None) -> Forecast:
     valid = valid_counts(campaign)
     hours = done_at = None
     if words.judged and valid.active_ms:
         hours = valid.active_ms / 3_600_000 * words.left / words.judged
-    if curve.first and curve.recent and valid.n_counting and words.judged:
+    is_new = curve and curve.times and curve.times[-1] > now - PACE_OF - timedelta(days=1)
+    if curve and is_new and curve.first and curve.recent and valid.n_counting and words.judged:
         span = max(min(now - curve.first, PACE_OF), timedelta(hours=1))
         per_second = curve.recent * words.judged / valid.n_counting / span.total_seconds()
         seconds = words.left / per_second

@@ -1,4 +1,6 @@
-"""Quotas: how many items one person may take, in a campaign and of each domain."""
+"""Quotas: how many batches and items one person may take, and how many items of each domain."""
+
+from collections.abc import Iterable
 
 from django.db.models import Count, Q, QuerySet
 
@@ -6,17 +8,56 @@ from judgments.models import Item, Membership, Task
 from judgments.people.staffing.settings import staffing_of
 
 
+def planned_of(membership: Membership):
+    own = Task.objects.planned().filter(campaign=membership.campaign_id, n_items__gt=0)
+    return own.filter(annotator=membership.user_id)
+
+
+def batches_of(membership: Membership) -> set[int]:
+    """Return the batches of which the annotator holds or has judged anything, without
+    adjudications."""
+    return set(planned_of(membership).order_by().values_list("batch", flat=True))
+
+
 def within_quota(tasks: QuerySet[Task], membership: Membership) -> QuerySet[Task]:
     """Return those of a campaign's free tasks that exceed no quota together with everything that
     the annotator holds or has judged. A task counts as a whole."""
     staffing = staffing_of(membership.campaign)
-    own = Task.objects.planned()
-    own = own.filter(campaign=membership.campaign_id, annotator=membership.user_id)
+    own = planned_of(membership)
+    if staffing.batches is not None:
+        batches = batches_of(membership)
+        if len(batches) >= staffing.batches:  # the rest of one of these adds none
+            tasks = tasks.filter(Q(batch__in=batches) | Q(is_adjudication=True))
     if staffing.items is not None:
         tasks = tasks.filter(n_items__lte=staffing.items - own.progress()["items"])
     if staffing.domain_items is not None:
         tasks = tasks.exclude(pk__in=too_many_of_a_domain(own, membership, staffing.domain_items))
     return tasks
+
+
+def n_within_quota(tasks: Iterable[tuple[int, int, bool]], membership: Membership) -> int:
+    """Return how many batches the annotator can take one after the other, of free tasks in the
+    order in which they get them, before the quota of batches or that of items is reached. tasks:
+    (batch, number of items, whether it is an adjudication)."""
+    staffing = staffing_of(membership.campaign)
+    batches, taken = batches_of(membership), set()
+    n_items = planned_of(membership).progress()["items"]
+    for batch, items, is_adjudication in tasks:
+        if batch in taken:
+            continue
+        if not is_adjudication:
+            if (
+                staffing.batches is not None
+                and batch not in batches
+                and len(batches) >= staffing.batches
+            ):
+                continue
+            if staffing.items is not None and n_items + items > staffing.items:
+                continue
+            batches.add(batch)
+            n_items += items
+        taken.add(batch)
+    return len(taken)
 
 
 def too_many_of_a_domain(own: QuerySet[Task], membership: Membership, most: int) -> QuerySet:

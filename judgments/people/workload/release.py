@@ -108,11 +108,6 @@ def own_rests(membership: Membership) -> QuerySet[Task]:
     return free.filter(Exists(origin)).order_by("pk")
 
 
-def open_rests(membership: Membership) -> QuerySet[Task]:
-    """Return those of `own_rests` that the member may take again."""
-    return within_quota(own_rests(membership), membership)
-
-
 def put_back(membership: Membership, rest: Task) -> Task:
     """Merge a locked rest back into the member's task that it was split from."""
     own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
@@ -126,15 +121,11 @@ def put_back(membership: Membership, rest: Task) -> Task:
     return task
 
 
-def take_own_rest(membership: Membership) -> Task | None:
-    """Return the first of a member's own rests to them; None if there is none."""
-    rest = open_rests(membership).select_for_update(skip_locked=True, of=("self",)).first()
-    return rest and put_back(membership, rest)
-
-
 def restore_rests(membership: Membership) -> None:
-    """Merge all rests that nobody has taken since back into the tasks that they were split from."""
+    """Merge the rests that nobody has taken since back into the tasks that they were split from, up
+    to the quotas."""
     for rest in own_rests(membership).select_for_update(skip_locked=True, of=("self",)):
-        put_back(membership, rest)
+        if within_quota(Task.objects.filter(pk=rest.pk), membership).exists():
+            put_back(membership, rest)
     own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
     own.filter(n_items=0).update(annotator=None)  # others have all of it now

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from judgments.models import TEXT_SHOWN, ItemOutput, Task
+from judgments.models import TEXT_SHOWN, Campaign, ItemOutput, Task
 from judgments.models.media import stretch
+from judgments.protocols import protocol_of
 from judgments.protocols.tokens import UNSPACED
 
 UNSPACED_CHARACTER = re.compile(rf"[{UNSPACED}]")
@@ -14,8 +15,8 @@ MOST_TASKS = 2000  # cached ones, a few kilobytes each
 
 class Load(NamedTuple):
     """Words of an item's outputs and of their sources, the pass that the item belongs to, the
-    duration of its sources' sound in seconds as far as known, and the number of texts of its
-    outputs."""
+    duration of its sources' sound in seconds as far as known, and the number of its outputs; equal
+    outputs that are judged once are one."""
 
     outputs: float
     sources: float
@@ -48,12 +49,13 @@ def words_of_items(tasks: Iterable[Task]) -> dict[int, Mapping[int, float]]:
 
 
 def loads_of_items(tasks: Iterable[Task]) -> dict[int, Mapping[int, Load]]:
-    """Return {task id: {position: load}}, in one statement for all tasks that are not cached."""
+    """Return {task id: {position: load}}, in two statements for all tasks that are not cached."""
+    tasks = list(tasks)
     keys = [(task.pk, task.n_items) for task in tasks]
     found = {key: _known[key] for key in keys if key in _known}
-    fresh = [key for key in keys if key not in found]
+    fresh = {key for key in keys if key not in found}
     if fresh:
-        counted = _count([task for task, _ in fresh])
+        counted = _count([task for task in tasks if (task.pk, task.n_items) in fresh])
         found |= {key: counted.get(key[0], {}) for key in fresh}
         if len(_known) + len(fresh) > MOST_TASKS:
             _known.clear()
@@ -61,31 +63,38 @@ def loads_of_items(tasks: Iterable[Task]) -> dict[int, Mapping[int, Load]]:
     return {task: loads for (task, _), loads in found.items()}
 
 
-def _count(tasks: list[int]) -> dict[int, dict[int, Load]]:
+def _count(tasks: list[Task]) -> dict[int, dict[int, Load]]:
     counted: dict[int, dict[int, Load]] = {}
     sources: set[tuple[int, int, int]] = set()  # one that several outputs share is read once
-    texts: set[tuple[int, int, int, str]] = set()
+    texts: set[tuple] = set()
+    campaigns = Campaign.objects.in_bulk({task.campaign_id for task in tasks})
+    shares = {pk: protocol_of(campaign).shares_places for pk, campaign in campaigns.items()}
+    shared = {task.pk for task in tasks if shares[task.campaign_id]}
     rows = ItemOutput.objects.filter(item__task__in=tasks).order_by()
     rows = rows.annotate(text_shown=TEXT_SHOWN)
-    columns = ("item__task", "item__position", "item__part", "output__segment", "text_shown")
+    columns = ("item__task", "item__position", "item__part", "item__control_output")
+    output_columns = ("output", "altered", "output__segment", "text_shown")
     source_columns = ("source", "media__start", "media__end", "media__file__seconds")
-    for task, position, part, segment, text, source, start, end, whole in rows.values_list(
-        *columns, *(f"output__segment__{name}" for name in source_columns)
+    for task, position, part, control, output, altered, segment, text, *of in rows.values_list(
+        *columns, *output_columns, *(f"output__segment__{name}" for name in source_columns)
     ):
+        source, start, end, whole = of
         of_task = counted.setdefault(task, {})
         load = of_task.get(position, Load(0.0, 0.0, part))
         of_source = seconds = 0.0
-        is_new = (task, position, segment, text) not in texts
-        texts.add((task, position, segment, text))
+        is_control = altered is not None or output == control  # shown beside its twin
+        key = (task, position, segment, text, output if is_control else None)
+        is_read = task not in shared or key not in texts
+        texts.add(key)
         if (task, position, segment) not in sources:
             sources.add((task, position, segment))
             of_source = max(1.0, n_words(source))
             seconds = stretch(start, end, whole) or 0.0
         of_task[position] = Load(
-            load.outputs + n_words(text),
+            load.outputs + is_read * n_words(text),
             load.sources + of_source,
             part,
             load.seconds + seconds,
-            load.n_outputs + is_new,
+            load.n_outputs + is_read,
         )
     return counted

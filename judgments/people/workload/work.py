@@ -16,8 +16,7 @@ from .time_left import left_ms
 from .words import loads_of_items
 
 # New tasks come last, so that an item keeps its number as long as the annotator keeps its task.
-# (PostgreSQL sorts null, for a task that was given rather than claimed, after every time.)
-TASK_ORDER = ("claimed_at", "pk")
+TASK_ORDER = ("assigned_at", "pk")
 PARAGRAPH = 40  # average words of a source: sentences have about 25
 
 
@@ -128,6 +127,7 @@ tasks_of = Prepared(
     annotated=["waiting"],
     deferred=[
         *("batch", "seat", "rest_of", "was_taken", "leased_until", "last_judged_at"),
+        "assigned_at",
         *("is_unfinished", "follows", "is_adjudication", "wave"),
     ],
 )

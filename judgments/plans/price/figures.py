@@ -30,7 +30,7 @@ from judgments.stats.planning.spreads import DifferenceSpread
 from ..blocks import block_numbers
 from ..choice import FEW_SYSTEMS, may_draw, variance_of_some
 from ..metric_controls import Control
-from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
+from ..scope import PlannedWork, may_be_controlled, mean_seats, most_seats, scores_outputs
 from ..settings import PlanSettings
 from .context import cost_of_context
 from .metric_worth import explained_of, worth_of
@@ -84,7 +84,7 @@ def price_of(
     hours = hours_for(settings, work, pace, protocol)
     least, most = pace.spread.interval(hours, min(settings.annotators, work.batches))
     # Nobody gets two seats of a batch, and an annotator who finds none left has no work.
-    at_work = min(settings.annotators, work.batches) or 1
+    at_work = min(max(settings.annotators, most_seats(settings)), work.batches) or 1
     explained = explained_of(campaign, controls)
     r_squared = explained.r_squared
     known = spread_of(campaign)
@@ -279,7 +279,7 @@ def _others(
         yield Other(f"This plan, {CONTROLLED}", settings, work, R_SQUARED)
     half = _half_of_documents(work)
     yield (last := Other("Half of it, whole documents", settings, half, r_squared))
-    if max(work.of_documents) > DEFAULT_LENGTH:
+    if max(work.of_documents) > DEFAULT_LENGTH and not protocol.last_part:
         cut = replace(settings, block_length=DEFAULT_LENGTH)
         words = f"Half of it, blocks of at most {DEFAULT_LENGTH}"
         yield (last := Other(words, cut, _half_of_blocks(work), r_squared))

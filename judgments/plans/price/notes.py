@@ -13,7 +13,7 @@ from judgments.stats.quality_control import MIN_PAIRS
 from judgments.web import plurals as counted
 
 from ..choice import FEW_SYSTEMS, GAPS, may_draw
-from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
+from ..scope import PlannedWork, may_be_controlled, mean_seats, most_seats, scores_outputs
 from ..settings import PlanSettings
 from .context import cost_of_context
 from .spread import KnownSpread
@@ -31,6 +31,12 @@ def notes_on(
             f"There {('is one batch' if work.batches == 1 else f'are {work.batches} batches')} "
             f"for {settings.annotators} annotators, so not all of them get work. Use shorter "
             "batches, or more annotators for each."
+        )
+    if settings.annotators < (needed := most_seats(settings)):
+        yield (
+            f"Some batches go to {needed} annotators, and nobody judges a batch twice, so at least "
+            f"{needed} are needed: with {settings.annotators}, work stays open. Days and items are "
+            f"those of {needed} annotators."
         )
     each = work.degraded / (min(settings.annotators, work.batches) or 1)
     if 0 < each < MIN_PAIRS:

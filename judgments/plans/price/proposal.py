@@ -120,6 +120,7 @@ def known_texts(
         pair_alpha=alpha_of(settings, work),
         r_squared=r_squared,
         context_cost=settings.context_cost if is_shown else None,
+        are_whole=bool(protocol.last_part),
     )
 
 

@@ -180,6 +180,7 @@ def _filled(user, project: Project, wanted: dict) -> ProjectForm:
         texts
         | {name: wanted[name] for name in texts if name in wanted}
         | {"campaigns": [pk for pk in kept if pk not in wanted["remove"]]}
+        | {"initial-campaigns": list(joined)}
         | {f"dimension_{pk}": said for pk, said in dimensions.items()},
         instance=project,
     )

@@ -27,11 +27,13 @@ class CampaignChoices(forms.ModelMultipleChoiceField):
 
 class ProjectForm(forms.ModelForm):
     """Name, address, description, and the campaigns that join. Campaigns that the user may not read
-    are not listed, and stay."""
+    are not listed, and stay. The page contains the campaigns that it was made with, so that others
+    that joined or left meanwhile are not changed."""
 
     campaigns = CampaignChoices(
         Campaign.objects.none(),
         required=False,
+        show_hidden_initial=True,
         widget=forms.CheckboxSelectMultiple,
         help_text="All campaigns whose results you may read. Each keeps its own people and "
         "plans. If a campaign asks several things, choose what ranks its systems once "
@@ -96,18 +98,26 @@ class ProjectForm(forms.ModelForm):
             raise forms.ValidationError("The project is archived. Restore it first.")
         return super().clean()
 
+    def _joined_when_shown(self) -> set[str]:
+        """Return the numbers of the campaigns that belonged to the project when its page was
+        made."""
+        widget, name = forms.MultipleHiddenInput(), self.add_initial_prefix("campaigns")
+        return set(map(str, widget.value_from_datadict(self.data, self.files, name) or ()))
+
     @transaction.atomic
     def save(self, commit=True):
         project = super().save(commit)
         before, _ = access.campaigns_of_project(self.user, project)
         chosen = {campaign.pk for campaign in self.cleaned_data["campaigns"]}
-        gone = {campaign.pk for campaign in before} - chosen
+        shown = self._joined_when_shown()
+        gone = {each.pk for each in before if str(each.pk) in shown} - chosen
         project.joined.filter(campaign__in=gone).delete()
         withdraw(project.people.exclude(role=ProjectRole.ANNOTATOR), gone)
-        project.campaigns.add(*chosen)
-        share(project, self.user)
+        joined = {pk for pk in chosen if str(pk) not in shown}
+        project.campaigns.add(*joined)
+        share(project, self.user, joined=joined)
         for name, dimension in self.cleaned_data.items():
             start, _, campaign = name.partition("_")
-            if start == "dimension":
+            if start == "dimension" and name in self.data:
                 project.joined.filter(campaign=campaign).update(dimension=dimension)
         return project

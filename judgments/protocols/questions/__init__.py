@@ -8,7 +8,9 @@ document twice, because its questions would give away what to look for.
 import hashlib
 from dataclasses import dataclass
 
-from judgments.models import Item, Question
+from django.db.models import Exists, OuterRef
+
+from judgments.models import Item, Question, Task
 from judgments.models.new_observations import Answered, Observations
 
 from ..contract import CONTROLS, Protocol, ProtocolPage
@@ -81,15 +83,17 @@ class Questions(Protocol):
         return dict.fromkeys(CONTROLS, reason)
 
     def fit_for(self, annotator_id, tasks):
-        """Return the batches without a document that the annotator has had, in any such campaign on
-        these texts."""
+        """Return the tasks without a document that the annotator has had in another batch, in any
+        such campaign on these texts."""
+        of_texts = Task.objects.filter(
+            campaign__protocol=self.slug, campaign__test_set=self.campaign.test_set_id
+        )
         had = Item.objects.filter(
-            task__annotator=annotator_id,
-            task__campaign__protocol=self.slug,
-            task__campaign__test_set=self.campaign.test_set_id,
-        ).values("segment__document")
+            task__in=of_texts.had_by(annotator_id).order_by().values("pk"),
+            segment__document=OuterRef("segment__document"),
+        ).exclude(task__campaign=self.campaign.pk, task__batch=OuterRef("task__batch"))
         seen = Item.objects.filter(
-            task__campaign=self.campaign.pk, task__is_unfinished=True, segment__document__in=had
+            Exists(had), task__campaign=self.campaign.pk, task__is_unfinished=True
         )
         return tasks.exclude(pk__in=seen.values("task"))
 

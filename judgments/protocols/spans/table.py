@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from judgments.files.problem import FileRow, shortened
 from judgments.files.span_places import offsets, place_of
 from judgments.files.table import Columns, Row
@@ -77,11 +79,29 @@ def kind_of(
     if (category and normalized(category) not in marking.kinds) or len(category) > LONGEST_CATEGORY:
         known = ", ".join(marking.kinds[:20]) or "none"
         raise row.problem("category", f"the categories here are {known}.")
-    if side not in (*marking.sides, Side.OUTPUT) and normalized(category) != NON_TRANSLATION:
+    is_alone = normalized(category) == NON_TRANSLATION
+    if side not in (*marking.sides, Side.OUTPUT) and not is_alone:
         raise row.problem("side", f"the sides here are {', '.join(marking.sides)}.")
     if marking.released:
         return severity, category
-    return normalized(severity), slug_of(category) if category else ""
+    severity, category = normalized(severity), slug_of(category) if category else ""
+    marks = map(normalized, marking.marks)
+    if (side == Side.OUTPUT) != (normalized(category) in marks):
+        reason = "marks of the whole output have the side “output”, and other errors another."
+        raise row.problem("side", reason)
+    if marking.slugs and not category:
+        raise row.problem("category", "every error has a category here.")
+    if is_alone and severity != marking.worst:
+        raise row.problem("severity", f"a {NON_TRANSLATION} is {marking.worst}.")
+    return severity, category
+
+
+def check_together(row: FileRow, errors: Sequence[tuple[str, str]], marking: Marking) -> None:
+    """Raise ImportProblem if errors (severity, category) of an output may not be marked beside each
+    other."""
+    alone = any(normalized(category) == NON_TRANSLATION for _, category in errors)
+    if alone and len(errors) > 1 and not marking.released:
+        raise row.problem("category", f"beside a {NON_TRANSLATION} an output has no other error.")
 
 
 TABLE = ErrorTable(

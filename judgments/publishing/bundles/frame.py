@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -135,12 +135,18 @@ def hide_texts(folder: Path, *, notes: bool) -> None:
         hidden = path.with_suffix(".part")
         with path.open(encoding="utf-8") as lines, hidden.open("w", encoding="utf-8") as out:
             for line in lines:
-                row = json.loads(line)
-                for name in rows.texts:
-                    text = row.pop(name)
-                    row |= {f"{name}_words": len(text.split()), f"{name}_characters": len(text)}
-                out.write(line_of(row))
+                out.write(line_of(without_texts(json.loads(line), rows.texts)))
         hidden.replace(path)
+
+
+def without_texts(row: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Return a row with hash and lengths in place of each of these texts."""
+    kept = {name: value for name, value in row.items() if name not in names}
+    for name in names:
+        text = row[name]
+        kept[f"{name}_sha256"] = sha256(text)
+        kept |= {f"{name}_words": len(text.split()), f"{name}_characters": len(text)}
+    return kept
 
 
 def text_of(row: dict[str, Any], name: str) -> str:

@@ -82,7 +82,7 @@ def release(
             heads = publication.heads(campaign)
             write_frame(campaign, folder, aliases=aliases, notes=notes)
             for write in extras.FILES:
-                for name, content in write(campaign):
+                for name, content in write(campaign, hashes_only):
                     (folder / name).parent.mkdir(parents=True, exist_ok=True)
                     (folder / name).write_bytes(content)
             (folder / README).write_text(about(campaign, media=media), encoding="utf-8")

@@ -177,7 +177,7 @@ ROWS: tuple[BundledRows, ...] = (
         Task,
         _OF_CAMPAIGN,
         {**_CAMPAIGN, "annotator": PEOPLE},
-        but=("claimed_at", "leased_until"),
+        but=("claimed_at", "assigned_at", "leased_until"),
     ),
     _rows(
         "items",

@@ -13,7 +13,15 @@ from typing import Any
 from django.db.models import Count, Max, Min, QuerySet
 
 from judgments.files.languages import language_name
-from judgments.models import Campaign, Item, ItemOutput, Judgment, Kind, RegisteredPlan
+from judgments.models import (
+    NO_CONTROLS,
+    Campaign,
+    Item,
+    ItemOutput,
+    Judgment,
+    Kind,
+    RegisteredPlan,
+)
 from judgments.people.staffing.pay import Pay, pay_of
 from judgments.people.staffing.settings import PersonQuestion, Staffing, staffing_of
 from judgments.plans.settings import PlanSettings
@@ -57,8 +65,9 @@ class Facts:
     """``systems`` were judged; ``copies`` among them are references under the name of a system.
     ``is_imported``: people judged elsewhere, and what they saw is unknown. ``answers``: questions
     and summarized answers of annotators who judged. ``kinds``: how many items of each kind were
-    planned. ``is_release``: for the copy in a release, which contains nothing about people's
-    identity and pay."""
+    planned; an item with a control among its outputs is also one of that kind.
+    ``is_release``: for the copy in a release, which contains nothing about people's identity and
+    pay."""
 
     selection: Selection
     protocol: Protocol
@@ -156,7 +165,7 @@ def facts_of(selection: Selection, *, is_release: bool = False) -> Facts:
         last=known["last"] and known["last"].date(),
         hours=0.0 if math.isnan(times.hours) else times.hours,
         guidelines=tuple(sorted(versions)),
-        kinds=Counter(dict(items.values_list("kind").annotate(n=Count("pk")))),
+        kinds=_kinds(items),
         n_practiced=members.filter(n_practiced__gt=0).count(),
         staffing=staffing,
         answers=tuple((q.label("en"), summed_up(q, abouts)) for q in staffing.questions),
@@ -167,6 +176,14 @@ def facts_of(selection: Selection, *, is_release: bool = False) -> Facts:
         is_release=is_release,
         metrics=next((each.facts(selection) for each in registered("report_parts")), MetricFacts()),
     )
+
+
+def _kinds(items: QuerySet[Item]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for kind, control, n in items.values_list("kind", "control_kind").annotate(n=Count("pk")):
+        for each in {kind, control} - {""}:
+            found[each] += n
+    return found
 
 
 def _of_items(selection: Selection) -> tuple[str, ...]:
@@ -212,8 +229,8 @@ def asked_for(facts: Facts, *parts: str) -> str:
 
 
 def control_kinds(facts: Facts) -> list[tuple[str, int]]:
-    """Return kinds of items other than regular ones, with their numbers."""
-    rest = [kind for kind in Kind if kind != Kind.REGULAR]
+    """Return the kinds of control items, with their numbers."""
+    rest = [kind for kind in Kind if kind not in NO_CONTROLS]
     return [
         (str(kind.label).lower(), facts.kinds[kind.value])
         for kind in rest

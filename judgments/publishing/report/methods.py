@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from django.conf import settings
 
 from judgments.judges.records import in_a_sentence, judge_of
+from judgments.models import Kind
 from judgments.plans.settings import COMPARED_BY, is_planned
 from judgments.protocols.base import Dimension
 from judgments.results.observations.observations import RESAMPLES, SEED
 from judgments.results.scores.figures import system_scores
 from judgments.results.scores.pair_test import ALPHA
-from judgments.results.scores.words import decision_name
+from judgments.results.scores.words import MEANINGS, decision_name
 from judgments.web.plurals import names as listed
 
 from .blocks import Statement, to_add
@@ -190,9 +191,13 @@ def work(facts: Facts) -> Iterator[str | Statement]:
     controls = control_kinds(facts)
     if controls:
         words = ", ".join(f"{n:,} {kind}" for kind, n in controls)
-        yield f"Items besides the regular ones: {words}."
+        yield f"Control items: {words}."
     else:
         yield "There were no control items."
+    if n_third := facts.kinds[Kind.THIRD]:
+        were = "was" if n_third == 1 else "were"
+        items = counted(n_third, "item").capitalize()
+        yield f"{items} {were} planned for a third person, since two others disagreed."
     yield f"{facts.selection.sentence}."
 
 
@@ -200,10 +205,13 @@ def analysis(facts: Facts) -> Iterator[str | Statement]:
     if not facts.n_judgments:
         return
     if facts.protocol.has_page("scores"):
-        yield (
-            "Repeated judgments of an output are averaged first, then the segments of a system. "
-            f"Systems differ by one test for all figures: {decided(facts)} (α = {ALPHA:g})."
-        )
+        if facts.protocol.rates:
+            yield (
+                "Repeated judgments of an output are averaged first, then the segments of a system."
+            )
+        else:
+            yield str(MEANINGS[system_scores(facts.selection).method][0])
+        yield f"Systems differ by one test for all figures: {decided(facts)} (α = {ALPHA:g})."
         yield (f"Agreement has bootstrap intervals of {RESAMPLES:,} resamples (seed {SEED}).")
     plan = facts.stopping
     if plan is None:

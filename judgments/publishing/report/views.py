@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
+from judgments.files.attachments import attachment
 from judgments.models.moments import at_one_moment
 from judgments.people import access
 from judgments.publishing.report.blocks import CampaignReport, addressed, narrowed
@@ -86,9 +87,7 @@ def _file(made: CampaignReport, kind: str, name: str) -> HttpResponse:
         content = form.write(addressed(made))
     except pdf.CannotSet as problem:
         raise BadRequest(f"This report cannot be written as a PDF: {problem}") from None
-    response = HttpResponse(content, content_type=form.content_type)
-    response["Content-Disposition"] = f'attachment; filename="{name}-report.{kind}"'
-    return response
+    return attachment(content, form.content_type, f"{name}-report.{kind}")
 
 
 def titles() -> list[tuple[str, str]]:

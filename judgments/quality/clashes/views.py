@@ -68,6 +68,7 @@ def clashes_page(request, campaign, *, form=None, status=200):
         "ticked": request.POST.getlist("clash"),
         "has_thirds": bool(thirds),
         "n_new": sum(key not in marks for key in known),
+        "n_flagged": sum(key in marks and marks[key].is_flagged for key in known),
         "flagged": [mark for mark in marks.values() if mark.is_flagged],
     }
     return render(request, "judgments/quality/clashes.html", context, status=status)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import QuerySet
@@ -28,6 +28,7 @@ from judgments.protocols import protocol_of
 from judgments.protocols.base import Scale
 from judgments.results.observations.observations import KINDS, Observed
 from judgments.results.observations.rows import Rows
+from judgments.results.selection.selection import Selection
 from judgments.stats.control_items import (
     Checks,
     FoundErrors,
@@ -83,16 +84,21 @@ class ExpectedAnswer(NamedTuple):
 class ControlFacts:
     """``rules`` by item, segment and system (ids); ``references`` are the ids of systems whose
     outputs are a reference; ``found`` by user, if errors are marked; ``expected`` by user and
-    judgment, whether all scores that a check expects were given."""
+    judgment, whether all scores that a check expects were given; ``expecting``: the ids of items
+    with such expectations, also about outputs of other systems than those that were asked for."""
 
     rules: dict[tuple[int, int, int], str] = field(default_factory=dict)
     references: frozenset[int] = frozenset()
     found: dict[int, FoundErrors] = field(default_factory=dict)
     expected: dict[int, dict[int, bool]] = field(default_factory=dict)
+    expecting: frozenset[int] = frozenset()
 
 
-def control_facts(campaign: Campaign, user: int | None = None) -> ControlFacts:
-    """Return the facts of a campaign, or of one annotator's work."""
+def control_facts(
+    campaign: Campaign, user: int | None = None, among: Selection | None = None
+) -> ControlFacts:
+    """Return the facts of a campaign, of one annotator's work, or of the judgments of a
+    selection."""
     shown = ItemOutput.objects.filter(item__task__campaign=campaign, altered__isnull=False)
     if user is not None:
         shown = shown.filter(item__task__annotator=user)
@@ -100,28 +106,47 @@ def control_facts(campaign: Campaign, user: int | None = None) -> ControlFacts:
         "item", "output__segment", "output__system", "altered__rule"
     )
     copies = System.objects.filter(test_set=campaign.test_set_id).exclude(copies_reference="")
+    expecting = ExpectedScore.objects.filter(item__task__campaign=campaign).order_by()
     return ControlFacts(
         rules={(item, segment, system): rule for item, segment, system, rule in rows},
         references=frozenset(copies.values_list("pk", flat=True)),
-        found=_found(campaign, user) if protocol_of(campaign).has_page("errors") else {},
-        expected=_expected(campaign, user),
+        found=_found(campaign, user, among) if protocol_of(campaign).has_page("errors") else {},
+        expected=_expected(campaign, user, among),
+        expecting=frozenset(expecting.values_list("item", flat=True)),
     )
 
 
-def _expected(campaign: Campaign, user: int | None) -> dict[int, dict[int, bool]]:
+def _of_judgments(user: int | None, among: Selection | None) -> dict[str, Any]:
+    """Return conditions on rows about an item and an output. They go into the filter that joins the
+    judgments, so that all apply to the same judgment."""
+    found: dict[str, Any] = {} if user is None else {"item__judgments__annotator": user}
+    if among is not None and not among.is_everything:
+        found["item__judgments__in"] = among.judgments().order_by().values("pk")
+        if among.system_ids is not None:
+            found["output__system__in"] = among.system_ids
+    return found
+
+
+def _expected(
+    campaign: Campaign, user: int | None, among: Selection | None
+) -> dict[int, dict[int, bool]]:
     found: dict[int, dict[int, bool]] = defaultdict(dict)
-    for answer in expected_answers(campaign, user):
+    for answer in expected_answers(campaign, user, among):
         own = found[answer.annotator]
         own[answer.judgment] = own.get(answer.judgment, True) and answer.is_met
     return dict(found)
 
 
-def expected_answers(campaign: Campaign, user: int | None = None) -> list[ExpectedAnswer]:
+def expected_answers(
+    campaign: Campaign, user: int | None = None, among: Selection | None = None
+) -> list[ExpectedAnswer]:
     """Return the expectations of checks on the judged screens, in the order of the judgments."""
-    # All in one filter, so that they apply to the same judgment.
-    of_one = {} if user is None else {"item__judgments__annotator": user}
+    if among is not None and not among.filters.let_kind(Kind.CHECK):
+        return []
     judged = ExpectedScore.objects.filter(
-        item__judgments__campaign=campaign, item__judgments__superseded_by=None, **of_one
+        item__judgments__campaign=campaign,
+        item__judgments__superseded_by=None,
+        **_of_judgments(user, among),
     ).order_by()
     columns = ("item__judgments", "item__judgments__annotator", "pk", "low", "high", "above")
     rows = list(judged.values_list(*columns, "output", "dimension"))
@@ -136,14 +161,16 @@ def expected_answers(campaign: Campaign, user: int | None = None) -> list[Expect
     return found
 
 
-def _found(campaign: Campaign, user: int | None) -> dict[int, FoundErrors]:
+def _found(campaign: Campaign, user: int | None, among: Selection | None) -> dict[int, FoundErrors]:
     """Return, by user, whether the planted errors were marked, and whether more errors than in the
     originals."""
     judged = ItemOutput.objects.filter(
-        item__judgments__campaign=campaign, item__judgments__superseded_by=None
-    )
-    if user is not None:
-        judged = judged.filter(item__judgments__annotator=user)
+        item__judgments__campaign=campaign,
+        item__judgments__superseded_by=None,
+        **_of_judgments(user, among),
+    ).annotate(kind=kind_of_output("item", "output"))
+    if among is not None and among.filters.kinds:
+        judged = judged.filter(kind__in=among.filters.kinds)
     columns = ("item__judgments", "item__judgments__annotator", "output")
     planted = judged.filter(altered__rule__in=PLANTED)
     copies = [
@@ -151,8 +178,7 @@ def _found(campaign: Campaign, user: int | None) -> dict[int, FoundErrors]:
         for row in planted.order_by().values_list(*columns, "altered__start", "altered__end")
     ]
     outputs = {place.output for place in copies}
-    regular = judged.filter(output__in=outputs, altered=None)
-    regular = regular.annotate(kind=kind_of_output("item", "output")).filter(kind=Kind.REGULAR)
+    regular = judged.filter(output__in=outputs, altered=None, kind=Kind.REGULAR)
     originals = [JudgedPlace(*row) for row in regular.order_by().values_list(*columns)]
     marks = _marks(copies + originals)
     before = {(p.annotator, p.output): len(marks[p.judgment, p.output]) for p in originals}
@@ -225,7 +251,7 @@ def checks_of(
     unknown what was shown instead of an output, nothing is."""
     expected = facts.expected.get(user, {})
     known = Checks(n_expected=len(expected), n_expected_passed=sum(expected.values()))
-    is_check = rows.among("kind", [CHECK]) & ~np.isin(rows["judgment"], list(expected))
+    is_check = rows.among("kind", [CHECK]) & ~np.isin(rows["item"], list(facts.expecting))
     checks = rows[is_check]
     if not len(checks):
         return known
@@ -245,7 +271,7 @@ def checks_of(
         first = np.array(
             [_rule(observed, checks, i, "first", facts) is not None for i in range(len(checks))]
         )
-        passed = np.where(first, checks["label"] < 0, checks["label"] > 0)
+        passed = np.where(first, checks["label"] <= 0, checks["label"] >= 0)
     else:
         own = rows["value"][rows.among("kind", [REGULAR])]
         passed = is_low_for(checks["value"], own)

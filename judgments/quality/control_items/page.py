@@ -275,7 +275,7 @@ def expected_table(selection: Selection, title: str) -> Table:
     )
     known = {pk: rest for pk, *rest in facts}
     rows = []
-    for answer in expected_answers(campaign):
+    for answer in expected_answers(campaign, among=selection.everyone):
         *what, above = known[answer.expected]
         ends = (answer.low, answer.high, above or "", answer.score, answer.other)
         rows.append(

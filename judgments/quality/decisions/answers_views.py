@@ -1,16 +1,13 @@
 """Comprehension of readers, and owners' decisions to exclude annotators because of it."""
 
-from typing import Any
-
 from django.contrib.auth.decorators import login_required
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments.people import access
-from judgments.quality.decisions.forms import DecisionForm
+from judgments.quality.decisions.forms import DecisionForm, all_who_judged
 from judgments.quality.decisions.views import decided
 from judgments.results.answers import page
-from judgments.results.answers.figures import readers
 from judgments.results.page_views import render_page
 from judgments.results.selection import from_address
 from judgments.results.selection.selection import Selection
@@ -37,8 +34,7 @@ def answers_decide(request, campaign_id):
 
 
 def decision_form(campaign, data=None) -> DecisionForm:
-    everybody: Any = readers(Selection.of(campaign))  # has annotators like a quality report
-    return DecisionForm(campaign, everybody, data, prefix="decision")
+    return DecisionForm(campaign, all_who_judged(campaign), data, prefix="decision")
 
 
 def answers_page(request, selection, *, form=None, status=200):

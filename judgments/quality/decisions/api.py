@@ -14,8 +14,13 @@ from judgments.models import Campaign
 from judgments.people import access
 from judgments.quality.decisions.decisions import AlreadyDecided, decide, decide_item
 from judgments.quality.decisions.exclusions import LONGEST_REASON
-from judgments.quality.decisions.forms import LEAVE_OUT, TAKE_IN, DecisionForm, ItemForm
-from judgments.quality.rules import figures as rules
+from judgments.quality.decisions.forms import (
+    LEAVE_OUT,
+    TAKE_IN,
+    DecisionForm,
+    ItemForm,
+    all_who_judged,
+)
 from judgments.results.selection.decisions import decisions as annotator_log
 from judgments.results.selection.decisions import removed_items
 from judgments.results.selection.selection import Selection
@@ -118,7 +123,7 @@ def log_of(campaign: Campaign) -> Any:
 def decision_form(campaign: Campaign, asked: dict) -> DecisionForm:
     """Return the form of the page, which identifies annotators by number. Raise ValidationError for
     an alias of nobody who judged, and for a dimension if there is only one."""
-    report = rules.quality(Selection.of(campaign))
+    report = all_who_judged(campaign)
     numbers = {each.alias: each.user for each in report.annotators}
     if asked["annotator"] not in numbers:
         raise ValidationError({"annotator": ["Nobody of this name has judged in the campaign."]})

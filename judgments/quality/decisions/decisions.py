@@ -5,7 +5,16 @@ from collections.abc import Collection
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from judgments.models import Campaign, Decision, Membership, RemovedItem, Segment, System, Task
+from judgments.models import (
+    Campaign,
+    Decision,
+    Membership,
+    RemovedItem,
+    Role,
+    Segment,
+    System,
+    Task,
+)
 from judgments.models.chains import record
 from judgments.models.locks import lock_campaign, lock_members
 from judgments.people.states import WORKING, note_change
@@ -64,7 +73,8 @@ def take_in(campaign: Campaign, user: int, *, reason: str, by) -> None:
     was = campaign.annotator_states.filter(annotator=user).order_by("-pk").first()
     if was and was.state != WORKING:
         note_change(campaign, user, WORKING, reason=reason, by=by)
-    for membership in Membership.objects.current().filter(campaign=campaign, user=user):
+    working = Membership.objects.current().filter(role=Role.ANNOTATOR)
+    for membership in working.filter(campaign=campaign, user=user):
         restore_rests(membership)
 
 

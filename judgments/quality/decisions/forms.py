@@ -8,10 +8,13 @@ from django.utils.translation import gettext_lazy
 
 from judgments.files.forms import FilesForm, OneFileField
 from judgments.models import Campaign, Segment, System
+from judgments.protocols import protocol_of
 from judgments.quality.decisions.exclusions import LONGEST_REASON
-from judgments.quality.rules.figures import QualityReport
+from judgments.quality.rules.figures import QualityReport, quality
+from judgments.results.answers.figures import Readers, readers
 from judgments.results.observations.observations import dimensions_of
 from judgments.results.selection.exclusions import Exclusions
+from judgments.results.selection.selection import Selection
 from judgments.web.widgets import ShortSelect
 
 LEAVE_OUT, TAKE_IN = "leave-out", "take-in"
@@ -19,6 +22,13 @@ ACTIONS = [
     (LEAVE_OUT, gettext_lazy("Leave out of the results")),
     (TAKE_IN, gettext_lazy("Include again")),
 ]
+
+
+def all_who_judged(campaign: Campaign) -> QualityReport | Readers:
+    """Return a report whose annotators are those who can be decided about, also of those who are
+    left out."""
+    selection = Selection.of(campaign)
+    return readers(selection) if protocol_of(campaign).has_page("answers") else quality(selection)
 
 
 class DecisionForm(forms.Form):
@@ -43,7 +53,7 @@ class DecisionForm(forms.Form):
         ),
     )
 
-    def __init__(self, campaign: Campaign, report: QualityReport, *args, **kwargs):
+    def __init__(self, campaign: Campaign, report: QualityReport | Readers, *args, **kwargs):
         super().__init__(*args, **kwargs)
         out = Exclusions.of(campaign).annotators
         dimensions = [(d.slug, d.name) for d in dimensions_of(campaign)]

@@ -5,7 +5,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Paginator
-from django.http import StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -13,6 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments.files import ImportProblem, exclusions
+from judgments.files.attachments import streamed
 from judgments.models.moments import at_one_moment
 from judgments.people import access
 from judgments.quality.decisions.decisions import AlreadyDecided, decide_item
@@ -84,13 +84,9 @@ def quality_exclusions(request, campaign_id):
 def quality_exclusions_file(request, campaign_id):
     """Return the current exclusions, in the form in which they can be imported again."""
     campaign = access.readable_campaign(request.user, campaign_id)
-    response = StreamingHttpResponse(
-        exclusions.tsv_lines(exclusions_in_force(campaign)),
-        content_type="text/tab-separated-values; charset=utf-8",
-    )
     name = slugify(campaign.name) or f"campaign-{campaign.pk}"
-    response["Content-Disposition"] = f'attachment; filename="{name}-exclusions.tsv"'
-    return response
+    lines = exclusions.tsv_lines(exclusions_in_force(campaign))
+    return streamed(lines, "text/tab-separated-values; charset=utf-8", f"{name}-exclusions.tsv")
 
 
 def items_page(request, campaign, *, item_form=None, file_form=None, status=200):

@@ -47,5 +47,7 @@ class LogForm(forms.Form):
             acts = acts.filter(act=chosen["act"])
         if day := chosen.get("day"):
             start = datetime.datetime.combine(day, datetime.time(), timezone.get_current_timezone())
-            acts = acts.filter(at__gte=start, at__lt=start + datetime.timedelta(days=1))
+            acts = acts.filter(at__gte=start)
+            if day < datetime.date.max:
+                acts = acts.filter(at__lt=start + datetime.timedelta(days=1))
         return acts

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from judgments.files.attachments import CSV, streamed
 from judgments.files.csv_files import csv_text
 from judgments.models import Act, Campaign, TestSet
 from judgments.models.audit import ActQuerySet
@@ -99,9 +100,7 @@ def there(model: type[Model], numbers: Iterable[int | None]) -> set[int]:
 def file(request: HttpRequest, acts: ActQuerySet, name: str) -> StreamingHttpResponse:
     """Return the requested acts as CSV; no cell is taken for a formula."""
     found = LogForm(acts, request.GET).found().with_times()
-    response = StreamingHttpResponse(csv_of(found), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return streamed(csv_of(found), CSV, name)
 
 
 def csv_of(acts: ActQuerySet) -> Iterator[str]:

@@ -1,24 +1,26 @@
 """Notices that a campaign is complete, or that an annotator is flagged.
 
 Checked by the background worker when a batch is finished and when the figures of the page Watch are
-computed. A notice is stored once for each rule and event, and then sent.
+computed. A notice is stored once for each rule and event, and then sent. Annotators are reported
+again if no earlier notice has all of their flags, or if they are held again, and never while they
+are left out.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urljoin
 
 from django.core.mail import EmailMessage
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
 from judgments.models import (
     Campaign,
-    Membership,
     Notice,
     NoticeEvent,
     NoticeState,
@@ -45,8 +47,14 @@ def look(campaign: Campaign) -> list[int]:
     found = list(events(campaign, with_flags=any(rule.on_flag for rule in rules))) if rules else []
     for rule in rules:
         wanted = {NoticeEvent.COMPLETE: rule.on_complete, NoticeEvent.FLAG: rule.on_flag}
+        known = [
+            (event, set(about.split()))
+            for event, about in rule.notices.values_list("event", "about")
+        ]
         for event, about in found:
-            if wanted[event]:
+            parts = set(about.split())
+            is_known = any(of == event and parts <= before for of, before in known)
+            if wanted[event] and not is_known:
                 notice, is_new = rule.notices.get_or_create(event=event, about=about)
                 if is_new:
                     to_send.append(notice.pk)
@@ -66,24 +74,31 @@ def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEven
         verdicts, known = states_of(campaign), people.states_of(campaign)
         flags_by = flags_of(campaign)
         for user in sorted(flags_by.keys() | known.keys()):
+            state = known.get(user, people.State())
+            if not state.counts:
+                continue
             every = sorted(flags_by.get(user, ()))
             every += [RULE] if verdicts.get(user) == "fail" else []
-            every += [HELD] if user in known and known[user].name == HELD else []
+            every += [f"{HELD}:{state.change}"] if state.name == HELD else []
             if every:
                 yield NoticeEvent.FLAG, f"{user} {' '.join(every)}"
 
 
+@transaction.atomic
 def send(notice_id: int) -> datetime | None:
     """Send a waiting notice. Return when to try again after a failure; None once it is sent or
-    given up."""
-    later = None
-    notice = Notice.objects.select_related("rule__campaign").filter(pk=notice_id).first()
-    if notice is None or notice.state != NoticeState.WAITING:
+    given up. It is locked meanwhile, so that two workers do not send it twice."""
+    waiting = Notice.objects.filter(pk=notice_id, state=NoticeState.WAITING)
+    found = waiting.select_related("rule__campaign")
+    notice = found.select_for_update(of=("self",), skip_locked=True).first()
+    if notice is None:
         return None
+    later = None
     notice.n_tries += 1
     notice.problem = ""
     try:
-        deliver(notice)
+        with transaction.atomic():  # after an error of the database the try is still stored
+            deliver(notice)
     except webhooks.WebhookRefused as problem:
         notice.state, notice.problem = NoticeState.FAILED, str(problem)[:LONGEST_PROBLEM]
     except Exception as problem:  # noqa: BLE001  whatever a mail server or a network can raise
@@ -108,8 +123,9 @@ def deliver(notice: Notice) -> None:
         webhooks.post(rule.address, json.dumps(message).encode(), rule.secret)
 
 
-def content(notice: Notice) -> dict[str, Any]:
-    """Return the content as JSON; a mail has the same words."""
+def content(notice: Notice, aliases: Mapping[int, str] | None = None) -> dict[str, Any]:
+    """Return the content as JSON; a mail has the same words. aliases: of the campaign's members by
+    their users, if they are known."""
     rule = notice.rule
     campaign = rule.campaign
     message: dict[str, Any] = {
@@ -125,8 +141,11 @@ def content(notice: Notice) -> dict[str, Any]:
     if notice.event == NoticeEvent.COMPLETE:
         items = int(notice.about)
         return message | {"items": items, "text": f"All {items:,} items are judged."}
-    user, *flags = notice.about.split()
-    alias = alias_of(campaign, int(user))
+    user, *about = notice.about.split()
+    flags = [flag.partition(":")[0] for flag in about]  # without the number of a hold
+    if aliases is None:
+        aliases = aliases_in(campaign)
+    alias = aliases.get(int(user), f"annotator {user}")
     text = f"{alias} is flagged: {'; '.join(words_of(flags))}."
     return message | {"annotator": alias, "flags": flags, "text": text}
 
@@ -139,10 +158,10 @@ def words_of(flags: list[str]) -> list[str]:
     return [str(known[flag]) for flag in flags if flag in known]
 
 
-def alias_of(campaign: Campaign, user: int) -> str:
-    member = Membership.objects.filter(campaign=campaign, user=user).first()
-    return member.alias if member else f"annotator {user}"
+def aliases_in(campaign: Campaign) -> dict[int, str]:
+    """Return {user id: alias} of all members."""
+    return dict(campaign.memberships.values_list("user_id", "alias"))
 
 
-def in_words(notice: Notice) -> str:
-    return str(content(notice)["text"])
+def in_words(notice: Notice, aliases: Mapping[int, str]) -> str:
+    return str(content(notice, aliases)["text"])

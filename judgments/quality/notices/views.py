@@ -19,12 +19,13 @@ SHOWN = 100
 
 
 def notices_page(request, campaign, *, form=None, status=200):
+    aliases = sending.aliases_in(campaign)
     found = Notice.objects.filter(rule__campaign=campaign).select_related("rule__campaign")
     context = {
         "campaign": campaign,
         "tab": "watch",
         "rules": campaign.notice_rules.select_related("created_by"),
-        "rows": [(notice, sending.in_words(notice)) for notice in found[:SHOWN]],
+        "rows": [(notice, sending.in_words(notice, aliases)) for notice in found[:SHOWN]],
         "form": form or NoticeRuleForm(),
         "hosts": settings.WEBHOOK_HOSTS,
         "can_mail": settings.CAN_MAIL,

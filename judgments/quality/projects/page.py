@@ -11,11 +11,13 @@ from django.urls import reverse
 
 from judgments.models import Campaign
 from judgments.people.projects.overview import CampaignWork, overviews
+from judgments.people.states import LEFT_OUT, REPLACED, names_of
 from judgments.quality.rules.verdicts import FAIL, OPEN, PASS
 from judgments.quality.watch import figures as latest
 from judgments.results.projects.pages import ProjectPage, no_sections
 from judgments.web.tables import Column, Table
 
+OUT = (LEFT_OUT, REPLACED)
 PAGE = ProjectPage("watch", "Watch", no_sections, address="project-watch", is_reported=False)
 
 JUDGED = (
@@ -24,7 +26,7 @@ JUDGED = (
     Column("valid", "Valid", "count", "Items judged by people who count, of texts not left out."),
     Column("wanted", "Wanted", "count", "Planned, without what was planned again or left out."),
     Column("share", "Share", "number", "Valid, of those that are wanted."),
-    Column("pass", "Pass", "count", "By the campaign's rule."),
+    Column("pass", "Pass", "count", "By the campaign's rule, of people who count."),
     Column("fail", "Fail", "count"),
     Column("open", "Open", "count", "Too little is judged for a verdict."),
     Column("hours", "Hours", "number", "Of active time."),
@@ -39,8 +41,8 @@ PEOPLE = (
 
 @dataclass
 class WatchedCampaign:
-    """``verdicts``: how many pass, fail or are open; None before a worker has computed them, or
-    without a rule. ``at``: when they were computed."""
+    """``verdicts``: how many pass, fail or are open of those who count; None before a worker has
+    computed them, or without a rule. ``at``: when they were computed."""
 
     campaign: Campaign
     overview: CampaignWork
@@ -68,11 +70,14 @@ class WatchedProject:
 def watched(campaigns: Sequence[Campaign]) -> WatchedProject:
     """Return the progress of campaigns, with the last available verdicts."""
     found = WatchedProject([])
-    verdicts = latest.last_of(campaigns, "annotators")
+    verdicts, states = latest.last_of(campaigns, "annotators"), names_of(campaigns)
     for campaign, overview, last in zip(campaigns, overviews(campaigns), verdicts, strict=True):
         each = WatchedCampaign(campaign, overview)
         if last and last.value.verdicts:
-            each.verdicts, each.at = Counter(last.value.verdicts.values()), last.at
+            out = {user for user, name in states[campaign.pk].items() if name in OUT}
+            by_user = last.value.verdicts.items()
+            each.verdicts = Counter(verdict for user, verdict in by_user if user not in out)
+            each.at = last.at
         found.of.append(each)
         found.whole.add(overview)
     return found

@@ -3,13 +3,14 @@
 from typing import NamedTuple
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from judgments.files.attachments import CSV, attachment
 from judgments.models import Campaign, Project
 from judgments.people import access
 from judgments.quality.projects import page as pages
@@ -81,6 +82,4 @@ def project_watch_file(request, project, table):
     made = pages.TABLES[table](watched, asked.readable)
     address = request.build_absolute_uri(reverse("project-watch", args=[found.slug]))
     content = table_file(made, pages.sentence(watched), address)
-    response = HttpResponse(content.encode(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{found.slug}-watch-{table}.csv"'
-    return response
+    return attachment(content, CSV, f"{found.slug}-watch-{table}.csv")

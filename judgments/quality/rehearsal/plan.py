@@ -9,7 +9,6 @@ import numpy as np
 
 from judgments.judging.observations import reads_as
 from judgments.judging.queue import is_pool
-from judgments.judging.screen import shares_places
 from judgments.models import (
     Alteration,
     Campaign,
@@ -211,7 +210,7 @@ def _read_items(
     pace = pace_of(campaign, settings.seconds_per_word)
     found: list[tuple] = []
     first, seconds = [0], []
-    shares = shares_places(protocol)
+    shares = protocol.shares_places
     copied = _copied(campaign)
     for outputs in shown:
         row_of = {row.output_id: len(found) + n for n, row in enumerate(outputs)}

@@ -3,12 +3,13 @@
 import dataclasses
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from judgments.files.attachments import CSV, JSON, attachment
 from judgments.people import access
 from judgments.results.exports import page_json, table_file
 
@@ -73,9 +74,6 @@ def rehearsal_file(request, campaign_id, name, kind):
     if kind == "json":
         said = {"campaign": campaign.pk, "asked": found.asked, "rehearsals": len(found.runs)}
         content = page_json("rehearsal", "Rehearsal", page.sections(found), address, said)
-        response = HttpResponse(content, content_type="application/json")
-    else:
-        content = table_file(page.TABLES[name](found), page.sentence(found), address)
-        response = HttpResponse(content.encode(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="rehearsal-{name}.{kind}"'
-    return response
+        return attachment(content, JSON, f"rehearsal-{name}.json")
+    content = table_file(page.TABLES[name](found), page.sentence(found), address)
+    return attachment(content, CSV, f"rehearsal-{name}.csv")

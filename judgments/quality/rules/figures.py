@@ -130,7 +130,7 @@ def quality(selection: Selection, dimension: str | None = None) -> QualityReport
     slug = checked(dimension, dimensions) if dimensions else None
 
     def compute(observed: Observed) -> QualityReport:
-        facts = control_facts(selection.campaign)
+        facts = control_facts(selection.campaign, among=everyone)
         return quality_of(observed, times_of(everyone), slug, floor, facts)
 
     return cached(everyone, "quality", compute, dimension=slug, floor=floor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from judgments.models import NO_CONTROLS, Campaign, Item, Membership, QualityRule, Role
+from judgments.models import NO_CONTROLS, Campaign, Item, Membership, QualityRule, Role, is_finished
 from judgments.people.states import WORKING, hold, state_of
 from judgments.quality.notices.tasks import ask
 
@@ -41,7 +41,7 @@ def _may_be_held(membership: Membership, rule: QualityRule) -> bool:
 def has_judged_enough(membership: Membership, n_controls: int) -> bool:
     """Return whether somebody has judged this many control items, or a whole batch."""
     tasks = membership.campaign.tasks.filter(annotator=membership.user_id)
-    if tasks.planned().filter(n_items__gt=0, is_unfinished=False).exists():
+    if tasks.planned().filter(is_finished()).exists():
         return True
     own = Item.objects.filter(task__in=tasks, is_judged=True)
     return own.exclude(kind__in=NO_CONTROLS, control_kind="").count() >= n_controls

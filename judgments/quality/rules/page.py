@@ -16,6 +16,7 @@ from judgments.protocols.pages import with_page
 from judgments.quality.rules.figures import FLAGS, AnnotatorQuality, QualityReport
 from judgments.results.observations import observations
 from judgments.results.scores import figures as scores_figures
+from judgments.results.scores.words import ranks
 from judgments.results.segments.links import (
     TO_JUDGED,
     from_annotators,
@@ -264,7 +265,7 @@ def comparison_table(selection: Selection) -> Table:
         Column("n_kept", _("Judgments"), "count"),
         Column("ranks_kept", _("Ranks"), "text"),
     )
-    note = _("Raw means or expected wins, with rank ranges as on the page Scores.")
+    note = _("Scores and ranges of ranks as on the page Scores.")
     links = {
         (i, "system"): to_segments(selection, systems=[row[0]], sort="lowest")
         for i, row in enumerate(rows)
@@ -273,9 +274,8 @@ def comparison_table(selection: Selection) -> Table:
 
 
 def _standing(scores, i: int) -> tuple:
-    low, high = scores.rank_low[i], scores.rank_high[i]
-    ranks = f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
-    return float(scores.mean[i]), int(scores.n_judgments[i]), ranks
+    place = ranks(scores.rank_low[i], scores.rank_high[i])
+    return float(scores.mean[i]), int(scores.n_judgments[i]), place
 
 
 def sections(selection: Selection) -> list[Section]:

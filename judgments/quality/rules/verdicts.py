@@ -227,8 +227,10 @@ class ToLeaveOut(NamedTuple):
 
 
 def to_leave_out(campaign: Campaign, report: QualityReport) -> list[ToLeaveOut]:
-    """Return annotators to exclude, by alias; report: on the first dimension."""
-    out = {d.annotator_id for d in campaign.decisions.latest_of_each() if d.excluded}
+    """Return annotators to exclude from everything, by alias, with those who are left out of one
+    dimension; report: on the first dimension."""
+    decided = campaign.decisions.latest_of_each()
+    out = {d.annotator_id for d in decided if d.excluded and not d.dimension}
     found = verdicts_of(campaign, report)
     return [
         ToLeaveOut(each.user, each.alias, found[each.user].reasons)

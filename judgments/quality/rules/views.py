@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from judgments.models.quality_control import THRESHOLDS
 from judgments.people import access, devices
 from judgments.quality.control_items import page as control_items_page
-from judgments.quality.decisions.forms import DecisionForm
+from judgments.quality.decisions.forms import DecisionForm, all_who_judged
 from judgments.quality.rules import verdicts
 from judgments.quality.rules.forms import LeaveOutForm, RuleForm
 from judgments.quality.rules.hold import usual_hold
@@ -44,9 +44,7 @@ def quality(request, campaign_id):
 @require_POST
 def quality_decide(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
-    form = DecisionForm(
-        campaign, figures.quality(Selection.of(campaign)), request.POST, prefix="decision"
-    )
+    form = DecisionForm(campaign, all_who_judged(campaign), request.POST, prefix="decision")
     if decided(request, campaign, form):
         return redirect("quality", campaign.pk)
     selection = Selection.of(campaign)

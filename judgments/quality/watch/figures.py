@@ -18,7 +18,7 @@ from django.core.cache import caches
 from django.utils import timezone
 
 from judgments.models import Campaign, Judgment
-from judgments.people.workload.progress import words_left
+from judgments.people.workload.progress import Curve, curve, words_left
 from judgments.people.workload.valid import coverage
 from judgments.protocols import protocol_of
 from judgments.quality.rules.figures import qualities
@@ -26,6 +26,7 @@ from judgments.results.agreement.figures import agreement
 from judgments.results.observations.observations import dimensions_of
 from judgments.results.power.figures import PowerReport, power
 from judgments.results.scores.figures import SystemScores, system_scores
+from judgments.results.scores.pair_test import pair_test_of
 from judgments.results.selection.selection import Selection
 from judgments.web.cache import code_mark, get_all, put
 
@@ -116,11 +117,17 @@ def rank_figures(campaign: Campaign) -> RankFigures:
     return RankFigures(scores, power(selection, slug, resample=False))
 
 
+def curve_now(campaign: Campaign) -> Curve:
+    """Return the items judged in each hour or day until now."""
+    return curve(campaign, timezone.now())
+
+
 # Name → function that computes it.
 FIGURES: dict[str, Callable[[Campaign], Any]] = {
     "annotators": annotator_figures,
     "ranks": rank_figures,
     "words": words_left,
+    "curve": curve_now,
     "coverage": coverage,
 }
 
@@ -159,10 +166,12 @@ def is_small(campaign: Campaign) -> bool:
 
 
 def mark_of(campaign: Campaign) -> str:
-    """Return a mark that changes whenever figures may: with judgments, decisions, aliases, and new
-    items."""
+    """Return a mark that changes whenever figures may: with judgments, decisions, aliases, new
+    items, another rule, and another test of systems."""
     n_items = campaign.tasks.progress()["items"]
-    return f"{Selection.of(campaign).fingerprint} {n_items}"
+    rule = campaign.quality_rules.order_by("pk").values_list("pk", flat=True).last()
+    test = pair_test_of(campaign)
+    return f"{Selection.of(campaign).fingerprint} {n_items} {rule} {test}"
 
 
 def _key(campaign: Campaign, name: str) -> str:

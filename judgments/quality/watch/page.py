@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from judgments.people.workload.progress import Counters, Curve, Forecast
-from judgments.results.power.figures import PairPower, PowerReport
+from judgments.results.power.figures import WEIGHTED, PairPower, PowerReport
 from judgments.results.power.page import MOST_MORE, rough
 from judgments.web.charts import Chart, vega_lite
 from judgments.web.tables import Column
@@ -102,7 +102,7 @@ def day(moment: datetime) -> str:
 
 def pair_sentences(report: PowerReport | None) -> list[str]:
     """Return the pairs closest to a decision, and what it takes to separate them."""
-    if report is None or report.reason:
+    if report is None or report.reason or report.test == WEIGHTED:
         return []
     return [pair_sentence(report, pair) for pair in report.open[:PAIRS_NAMED]]
 
@@ -134,7 +134,7 @@ def pair_sentence(report: PowerReport, pair: PairPower) -> str:
 
 
 def pair_note(report: PowerReport | None) -> str:
-    if report is None or not report.open:
+    if report is None or not report.open or report.test == WEIGHTED:
         return ""
     what = _("comparisons") if report.ratings_per_item == 1 else _("ratings, half of them of each")
     return _(

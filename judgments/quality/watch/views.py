@@ -22,6 +22,7 @@ from judgments.people import access
 from judgments.people.states import State, states_of
 from judgments.people.workload import progress
 from judgments.people.workload.valid import lacking, valid_counts
+from judgments.plans.choice import draws_systems
 from judgments.protocols import protocol_of
 from judgments.quality.rules.figures import FLAGS
 from judgments.quality.watch import figures as latest
@@ -35,6 +36,7 @@ from judgments.results.selection.selection import Selection
 from judgments.web.tables import figure
 
 MOST_NOTES = MOST_LACKING = 20
+CURVE_AT_ONCE = 50_000  # judged items; more take longer than a fifth of a second
 # Figures are no older than this if there is anything new and a worker is free.
 AGAIN = timedelta(seconds=20)
 
@@ -68,15 +70,26 @@ def counters_part(campaign: Campaign) -> dict[str, Any]:
 
 def progress_part(campaign: Campaign) -> dict[str, Any]:
     now = timezone.now()
-    counted, curve = progress.counters(campaign, now), progress.curve(campaign, now)
+    counted = progress.counters(campaign, now)
+    curve = curve_of(campaign, counted.n_judged, now)
     words = last_figures(campaign, "words", now).latest if counted.n_left else None
     found = progress.forecast(campaign, words.value, now, curve) if words else None
     return {
         "sentence": pages.forecast_sentence(counted, found),
-        "chart": pages.progress_chart(curve, counted.n_items),
+        "chart": pages.progress_chart(curve, counted.n_items) if curve else None,
         "is_planned": bool(counted.n_items),
         "n_judged": counted.n_judged,
+        "is_read": curve is not None,
     }
+
+
+def curve_of(campaign: Campaign, n_judged: int, now: datetime) -> progress.Curve | None:
+    """Return the curve of all judgments, or the last one if reading them takes long; None until a
+    worker has read them once."""
+    if n_judged <= CURVE_AT_ONCE:
+        return progress.curve(campaign, now)
+    found = last_figures(campaign, "curve", now).latest
+    return found.value if found else None
 
 
 def valid_part(campaign: Campaign) -> dict[str, Any]:
@@ -135,6 +148,7 @@ def ranks_part(campaign: Campaign) -> dict[str, Any]:
     selection, scores = Selection.of(campaign), figures.scores
     return {
         "shown": shown,
+        "has_looks": not draws_systems(campaign),
         "lead": score_pages.lead(selection, scores) if scores else "",
         "table": score_pages.score_table(selection, scores) if scores else None,
         "sentences": pages.pair_sentences(figures.power),

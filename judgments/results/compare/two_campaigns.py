@@ -67,7 +67,7 @@ class RankedSystems:
 
 
 def ranked_systems(selection: Selection, dimension: str | None = None) -> RankedSystems:
-    """Return all systems with a score, by raw scores or expected wins."""
+    """Return all systems with a score, as on the page Scores."""
     scores = system_scores(selection, dimension)
     order = scores.order[~np.isnan(scores.mean[scores.order])]
     names = [str(scores.names[i]) for i in order]

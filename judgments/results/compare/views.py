@@ -6,11 +6,12 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from judgments.files.attachments import JSON, attachment
 from judgments.models import Campaign
 from judgments.results import exports
 from judgments.results.compare import two_campaigns_page as two_campaigns
@@ -99,9 +100,7 @@ def compare_campaigns_json(request, campaign_id):
     found = exports.page_json(
         "compare-campaigns", _("Two campaigns"), two_campaigns.sections(two), address(), said
     )
-    response = HttpResponse(found, content_type="application/json")
-    response["Content-Disposition"] = 'attachment; filename="two-campaigns.json"'
-    return response
+    return attachment(found, JSON, "two-campaigns.json")
 
 
 def _asked_two(request, campaign_id):
@@ -153,9 +152,7 @@ def file_of(sections, selection, name, kind, address):
         content = exports.table_file(made, selection.sentence, address(slug=of)).encode()
     else:
         content = exports.chart_file(made, kind, selection, address(slug=of))
-    response = HttpResponse(content, content_type=CONTENT_TYPES[kind])
-    response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
-    return response
+    return attachment(content, CONTENT_TYPES[kind], f"{name}.{kind}")
 
 
 def _shown(page: PairPage) -> dict[str, object]:

@@ -107,7 +107,7 @@ def power(page: PairPage) -> str:
     start = (
         _(
             "The smallest difference that these judgments find with a chance of 80 %% is "
-            "%(detectable)s, Holm over all pairs."
+            "%(detectable)s, adjusted for all pairs as on the page Power."
         )
         % known
     )

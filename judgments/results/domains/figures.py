@@ -93,7 +93,7 @@ def in_part(selection: Selection, by: str, part: str) -> Selection:
 
 def domain_report(selection: Selection, by: str, dimension: str | None = None) -> DomainReport:
     """Return the report. ``by``: a key of BY; ``dimension`` as in `scores.system_scores`, whose
-    default settings apply: raw ratings, or expected wins. Raise ValueError for another ``by``."""
+    default settings apply. Raise ValueError for another ``by``."""
     if by not in BY:
         raise ValueError(f"by is one of {', '.join(BY)}, not {by!r}")
     known = parts_of(selection, by)

@@ -8,7 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Paginator
 from django.db.models import Count
-from django.http import Http404, StreamingHttpResponse
+from django.http import Http404
 from django.shortcuts import redirect
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
@@ -16,6 +16,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments.files import ImportProblem, prefilled_spans
+from judgments.files.attachments import streamed
 from judgments.files.forms import sent
 from judgments.files.rows import import_rows
 from judgments.models import Judgment, PrefilledSpan, SuggestionOrigin
@@ -160,11 +161,9 @@ def export_errors(request, campaign_id, kind):
     if kind not in EXPORTS:
         raise Http404("No such file.")
     content_type, lines = EXPORTS[kind]
-    response = StreamingHttpResponse(lines(selection), content_type=content_type)
     campaign = selection.campaign
     name = slugify(campaign.name) or f"campaign-{campaign.pk}"
-    response["Content-Disposition"] = f'attachment; filename="{name}-errors.{kind}"'
-    return response
+    return streamed(lines(selection), content_type, f"{name}-errors.{kind}")
 
 
 EXPORTS = {

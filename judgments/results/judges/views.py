@@ -2,11 +2,11 @@
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
-from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
+from judgments.files.attachments import JSON, attachment
 from judgments.results import exports
 from judgments.results.compare.views import file_of
 from judgments.results.selection import from_address
@@ -59,9 +59,7 @@ def judge_worth_json(request, campaign_id, judge_id):
     found = exports.page_json(
         "judge-worth", f"What {judge.name} is worth", sections, _address(request, judge), said
     )
-    response = HttpResponse(found, content_type="application/json")
-    response["Content-Disposition"] = f'attachment; filename="judge-{judge.pk}-worth.json"'
-    return response
+    return attachment(found, JSON, f"judge-{judge.pk}-worth.json")
 
 
 def _asked(request, campaign_id, judge_id):

@@ -49,7 +49,7 @@ class Halves:
     ``with_whole`` and ``with_other``: Pearson's r of the scores of a half with all, and with the
     other half, as mean, and 2.5th and 97.5th percentile. Of ``tested`` halves, means:
     ``significant`` pairs, those ``kept`` of the ``whole`` campaign's, and those ``turned`` around
-    (by the campaign's decision rule).
+    (ratings: by the campaign's test; comparisons: all of them by the sign test).
     """
 
     units: str
@@ -243,7 +243,7 @@ def _of_comparisons(
 
     found = _halves(
         so_far[-1] if len(so_far) else np.zeros(0),
-        _decided_in(scores, order),
+        tested(np.ones(n_units, bool)),
         unit,
         units,
         lambda chosen: scored(wins_in(chosen)),

@@ -93,7 +93,7 @@ def score_table(selection: Selection, curve: LearningCurve) -> Table:
     """Return scores after each tenth of the judgments."""
     links = _system_links(selection, curve)
     slug, rows = slug_of("learning-curve", curve), rows_of(curve, curve.scores)
-    note = _("Raw scores, or expected wins of comparisons.")
+    note = _("Scores as on the page Scores, or expected wins of comparisons.")
     return Table(slug, _("Scores so far"), columns_of(curve), rows, note, links)
 
 

@@ -37,6 +37,9 @@ from ..scores.pair_test import ALPHA, PairTest, pair_test_of
 from ..selection.selection import Selection
 
 POWER = 0.8
+WEIGHTED = "weighted"  # the test of campaigns that draw the systems of a block
+TOO_FEW = gettext_noop("fewer than two systems were judged")
+TOO_LITTLE = gettext_noop("too few documents were judged for both")
 DRAWS = 200
 MOST_RESAMPLED = 12
 # The tests between two systems by their names in `judgments.stats.resampled_power`.
@@ -80,7 +83,8 @@ class PowerReport:
     """All pairs of systems on one dimension (empty slug: comparisons), undecided ones first.
 
     ``clusters`` names the unit of resampling and clustering: documents or segments. ``alpha_open``
-    is the bound for p of the next pair: alpha divided by the number of open pairs (Holm).
+    is the bound for p of the next of the open pairs, by the adjustment: with m of n pairs open,
+    alpha / m (Holm), or alpha · (n − m + 1) / n (Benjamini–Hochberg).
     """
 
     dimension: str
@@ -131,21 +135,22 @@ def power_of(
 ) -> PowerReport:
     """Return the report on rows that were loaded."""
     slug = checked(dimension, observed.dimensions) if observed.rates else ""
-    found = list(_ratings(observed, slug, how) if slug else _comparisons(observed))
     clusters, unit = _units(observed, slug)
     scores = (
         system_scores_of(observed, slug, how.compared_by, how=how)
         if slug
         else system_scores_of(observed, how=how)
     )
+    if scores.test == WEIGHTED:
+        return _of_drawn_systems(scores, unit, how)
+    found = list(_ratings(observed, slug, how) if slug else _comparisons(observed))
     decided = _decided(scores)
     pairs = []
     for data in found:
         difference = paired_difference(data.first - data.second, clusters[data.segment])
         p_value, adjusted, differs = decided[frozenset(data.names)]
         pairs.append(PairPower(*data.names, difference, p_value, adjusted, differs))
-    n_open = sum(not pair.separated for pair in pairs)
-    alpha = ALPHA / max(n_open, 1)
+    alpha = alpha_of_next(sum(not pair.separated for pair in pairs), len(pairs), how.adjust)
     order = sorted(range(len(pairs)), key=lambda i: _closeness(pairs[i]))
     done = []
     for place, i in enumerate(order):
@@ -165,8 +170,61 @@ def power_of(
         adjust=how.adjust,
         ratings_per_item=2 if slug else 1,
         draws=DRAWS if resample else 0,
-        reason="" if done else gettext_noop("fewer than two systems were judged"),
+        reason="" if done else TOO_FEW,
     )
+
+
+def alpha_of_next(n_open: int, n: int, adjust: str) -> float:
+    """Return the bound for p of the next of the open pairs; see `PowerReport`."""
+    if adjust == "bh" and n_open:
+        return ALPHA * (n - n_open + 1) / n
+    return ALPHA / max(n_open, 1)
+
+
+def _of_drawn_systems(scores: SystemScores, unit: str, how: PairTest) -> PowerReport:
+    """Return the report on a campaign that draws the systems of its blocks."""
+    pairs = sorted(_weighted(scores), key=_closeness)
+    return PowerReport(
+        dimension=scores.dimension,
+        test=WEIGHTED,
+        clusters=unit,
+        n_systems=len(scores.names),
+        pairs=tuple(pairs),
+        alpha_open=math.nan,
+        ratings_per_item=2,
+        adjust=how.adjust,
+        reason="" if pairs else TOO_FEW,
+    )
+
+
+def _weighted(scores: SystemScores) -> Iterator[PairPower]:
+    """Yield all pairs as on the page of scores. How much work separates them depends on later
+    draws: nothing is said about it."""
+    decided, pairs = _decided(scores), scores.pairs
+    assert pairs is not None
+    for i, j in itertools.combinations(range(len(scores.names)), 2):
+        first, second = (i, j) if not pairs.difference[i, j] < 0 else (j, i)
+        difference = PairedDifference(
+            estimate=float(pairs.difference[first, second]),
+            se=math.nan,
+            low=float(pairs.low[first, second]),
+            high=float(pairs.high[first, second]),
+            t=math.nan,
+            df=0,
+            p_value=math.nan,
+            n=int(pairs.n[first, second]),
+            n_clusters=0,
+            n_scored=0,
+            sd=math.nan,
+            r_squared=math.nan,
+            slopes=np.zeros(0),
+            level=0.95,
+            method=WEIGHTED,
+            reason="" if np.isfinite(pairs.low[first, second]) else TOO_LITTLE,
+        )
+        names = str(scores.names[first]), str(scores.names[second])
+        p_value, adjusted, differs = decided[frozenset(names)]
+        yield PairPower(*names, difference, p_value, adjusted, differs, reason=difference.reason)
 
 
 def _units(observed: Observed, slug: str) -> tuple[np.ndarray, str]:

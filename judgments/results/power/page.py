@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from judgments.plans.choice import draws_systems
 from judgments.protocols.pages import with_page
 from judgments.results.observations import observations
 from judgments.results.observations.units import MIN_DOCUMENTS
@@ -81,6 +82,8 @@ def lead(report: PowerReport) -> str:
         n,
     )
     start = f"{start % known} "
+    if report.test == figures.WEIGHTED:
+        return start + _("How many items would separate the others depends on later draws.")
     if math.isnan(closest.needed):
         return start + _("Nothing more can be said about %(first)s and %(second)s yet.") % {
             "first": closest.first,
@@ -123,6 +126,8 @@ def meaning(report: PowerReport) -> str:
     """Return what the figures mean, and when not to trust them."""
     if report.reason:
         return ""
+    if report.open and report.test == figures.WEIGHTED:
+        return _("“Not separated” does not prove equality: read the interval.")
     lines = [
         _(
             "“Not separated” does not prove equality: read the interval, and the smallest"
@@ -166,6 +171,12 @@ def meaning(report: PowerReport) -> str:
 
 def note(report: PowerReport) -> str:
     """Return how the table was made."""
+    if report.test == figures.WEIGHTED:
+        return _(
+            "Differences are weighted by the chance that both systems were shown, and their "
+            "intervals hold for all pairs at once, as on the page Scores."
+        )
+    n, n_open = len(report.pairs), len(report.open)
     drawn = (
         _(
             " By resampling: %(draws)s campaigns of drawn %(units)s, tested in the same "
@@ -183,12 +194,15 @@ def note(report: PowerReport) -> str:
     )
     return _(
         "Intervals: paired t, errors clustered by %(unit)s. Power .8, two-sided α = "
-        ".05/%(open)s, Holm's level for the next of the open pairs.%(drawn)s Each "
+        "%(alpha)s, %(level)s for the next of the open pairs.%(drawn)s Each "
         "pair is counted by itself: items judged for all systems serve all pairs; "
         "more than %(most)s further items are out of reach."
     ) % {
         "unit": one_unit(report.clusters),
-        "open": len(report.open),
+        "alpha": f".05·{n - n_open + 1}/{n}" if report.adjust == "bh" else f".05/{n_open}",
+        "level": _("the level of Benjamini and Hochberg")
+        if report.adjust == "bh"
+        else _("Holm's level"),
         "drawn": drawn,
         "most": f"{MOST_MORE:,}",
     }
@@ -266,6 +280,8 @@ def pair_table(selection: Selection, report: PowerReport) -> Table:
         "how": decision_name(report),
         "unit": one_unit(report.clusters),
     }
+    if report.test == figures.WEIGHTED:
+        about = note(report)
     links = links_of(selection, rows, ("first", "second"), dimension=report.dimension)
     return Table(slug_of(report, "differences"), title, ALL_PAIRS, rows, about, links)
 
@@ -298,6 +314,8 @@ def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
         "clustered by %(unit)s, not adjusted. An interval to the right of 0 can still"
         " be open, because %(pairs)s share the error."
     ) % {"unit": one_unit(report.clusters), "pairs": counted.pairs(len(report.pairs))}
+    if report.test == figures.WEIGHTED:
+        caption = note(report)
     if hidden:
         caption += f" {more_pairs(hidden)}"
     hint, rows = _("A point leads to the two systems."), table.rows
@@ -348,6 +366,7 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
         "empty": None if any(report.pairs for report in found) else NOTHING,
         "planner": planner,
         "asks": asks,
+        "has_looks": not draws_systems(selection.campaign),
         "plan": planner.plan() if asks and planner.is_valid() else None,
     }
 

@@ -62,7 +62,7 @@ def experiments(results: ProjectResults) -> list[Experiment]:
     """Return experiments of campaigns that asked the same questions with the same number of
     annotators per batch, and that both have scores of the same outputs."""
     found = []
-    for column in results.columns:
+    for column in results.alike:
         plans = [(each, PlanSettings.read(each.campaign.plan)) for each in column.selections]
         plans = [each for each in plans if _is_of_one_wave(each[0].campaign)]
         few = [each for each in plans if each[1].choice == "random"]

@@ -12,6 +12,7 @@ import numpy as np
 
 from judgments.models import Campaign, Project, TestSet, facts_of
 from judgments.people import access
+from judgments.plans.choice import draws_systems
 from judgments.protocols import protocol_of
 from judgments.results.compare.two_campaigns import CostOfDecisions
 from judgments.results.observations.observations import SEED, Observed, dimensions_of, load
@@ -25,6 +26,7 @@ from judgments.results.scores.figures import (
     system_scores,
     system_scores_of,
 )
+from judgments.results.scores.pair_test import PairTest, pair_test_of
 from judgments.results.selection.selection import Selection, sentence_of
 from judgments.stats.macro_ranks import MacroRanks, macro_ranks
 from judgments.web.cache import get_or_compute
@@ -46,6 +48,7 @@ class JoinedCampaigns:
     dimension: str
     selections: tuple[Selection, ...]
     identity: dict[int, str]
+    is_split: bool = False  # other campaigns asked the same and decide by another test
 
     @property
     def pair_name(self) -> str:
@@ -70,26 +73,40 @@ class JoinedCampaigns:
 
     @property
     def name(self) -> str:
-        return f"{self.pair_name}, {self.protocol_name}"
+        campaigns = [each.campaign.name for each in self.selections] if self.is_split else []
+        return ", ".join([self.pair_name, self.protocol_name, *campaigns])
+
+    @property
+    def pair_test(self) -> PairTest:
+        """By which each of the campaigns decides which systems differ."""
+        return pair_test_of(self.selections[0].campaign)
+
+    def compares_as(self, other: JoinedCampaigns) -> bool:
+        """Return whether scores of both are on one scale."""
+        are_drawn = any(draws_systems(each.selections[0].campaign) for each in (self, other))
+        return self.pair_test.compared_by == other.pair_test.compared_by and not are_drawn
 
     @cached_property
     def scores(self) -> SystemScores:
         """The scores: of a single campaign as on its page *Scores*; of several by all judgments
         together."""
-        slug = self.dimension or None
+        slug, how = self.dimension or None, self.pair_test
         if len(self.selections) == 1:
             return system_scores(self.selections[0], slug)
-        return self._of_all("system_scores", lambda found: system_scores_of(found, slug))
+        return self._of_all(
+            "system_scores", lambda found: system_scores_of(found, slug, how.compared_by, how=how)
+        )
 
     @cached_property
     def segments(self) -> SegmentScores:
-        slug = self.dimension or None
+        slug, method = self.dimension or None, self.pair_test.compared_by
         if len(self.selections) == 1:
             return segment_scores(self.selections[0], slug)
-        return self._of_all("segment_scores", lambda found: segment_scores_of(found, slug))
+        return self._of_all("segment_scores", lambda found: segment_scores_of(found, slug, method))
 
     def _of_all(self, name: str, compute: Callable[[Observed], Found]) -> Found:
-        parts = [name, self.dimension, *(each.fingerprint for each in self.selections)]
+        how = repr(self.pair_test)
+        parts = [name, self.dimension, how, *(each.fingerprint for each in self.selections)]
         key = hashlib.sha256("\n".join(["project", *parts]).encode()).hexdigest()
         return get_or_compute(
             key,
@@ -100,9 +117,10 @@ class JoinedCampaigns:
 
     @cached_property
     def systems(self) -> list[RankedSystem]:
-        """The systems, best first, without those that have no score."""
+        """The systems, best first, without those that have no score or no rank."""
         scores = self.scores
-        order = [i for i in scores.order.astype(int) if not np.isnan(scores.mean[i])]
+        known = ~np.isnan(scores.mean) & ~np.isnan(scores.rank_low)
+        order = [i for i in scores.order.astype(int) if known[i]]
         return [
             RankedSystem(
                 name=str(scores.names[i]),
@@ -213,9 +231,9 @@ class ProjectResults:
         return found
 
     @cached_property
-    def all_columns(self) -> list[JoinedCampaigns]:
-        """All columns in the order in which campaigns were created, those of one language pair
-        together."""
+    def alike(self) -> list[JoinedCampaigns]:
+        """Campaigns that asked the same, in the order in which they were created, those of one
+        language pair together."""
         sets = {each.campaign.test_set_id: each.campaign.test_set for each in self.selections}
         known = {pk: self.identify(test_set) for pk, test_set in sets.items()}
         texts = sharing(sets.values(), known)
@@ -234,6 +252,25 @@ class ProjectResults:
             columns.append(JoinedCampaigns(pair, first, preset, slug, tuple(selections), identity))
         places = {pair: n for n, pair in reversed(list(enumerate(c.pair for c in columns)))}
         return sorted(columns, key=lambda each: places[each.pair])
+
+    @cached_property
+    def all_columns(self) -> list[JoinedCampaigns]:
+        """All columns: of the campaigns that asked the same, those together that also decide by the
+        same test which systems differ. A campaign that draws systems is alone, since its
+        differences are weighted."""
+        columns = []
+        for each in self.alike:
+            by_test: dict[object, list[Selection]] = {}
+            for selection in each.selections:
+                campaign = selection.campaign
+                drawn = campaign.pk if draws_systems(campaign) else None
+                by_test.setdefault((pair_test_of(campaign), drawn), []).append(selection)
+            is_split = len(by_test) > 1
+            columns += [
+                replace(each, selections=tuple(some), is_split=is_split)
+                for some in by_test.values()
+            ]
+        return columns
 
     @cached_property
     def columns(self) -> list[JoinedCampaigns]:

@@ -29,7 +29,7 @@ class TwoProtocols:
 def protocol_pairs(results: ProjectResults) -> list[TwoProtocols]:
     """Return all pairs of protocols that judged common texts."""
     found = combinations(results.columns, 2)
-    return [two_protocols(a, b) for a, b in found if a.texts == b.texts]
+    return [two_protocols(a, b) for a, b in found if a.texts == b.texts and a.asks != b.asks]
 
 
 def two_protocols(first: JoinedCampaigns, second: JoinedCampaigns) -> TwoProtocols:
@@ -63,5 +63,7 @@ def _outputs(column: JoinedCampaigns) -> dict[tuple[str, str], float]:
 
 def compared(results: ProjectResults) -> list[JoinedCampaigns]:
     """Return the columns whose texts another protocol judged, too."""
-    texts = [column.texts for column in results.columns]
-    return [column for column in results.columns if texts.count(column.texts) > 1]
+    protocols: dict[int, set[str]] = {}
+    for column in results.columns:
+        protocols.setdefault(column.texts, set()).add(column.asks)
+    return [column for column in results.columns if len(protocols[column.texts]) > 1]

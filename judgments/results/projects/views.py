@@ -4,11 +4,12 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
+from judgments.files.attachments import JSON, attachment
 from judgments.people import access
 from judgments.results import exports
 from judgments.results.compare.views import file_of
@@ -86,10 +87,8 @@ def project_json(request, project, page):
     found = exports.page_json(
         f"project-{page}", str(asked.page.name), asked.sections, asked.address, said
     )
-    response = HttpResponse(found, content_type="application/json")
     name = f"{asked.results.project.slug}-{page}.json"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return attachment(found, JSON, name)
 
 
 def _page(request, asked):

@@ -72,9 +72,8 @@ def versions(results: ProjectResults) -> list[list[DatedVersion]]:
             system = family(each.name)
             dated = DatedVersion(system, year_of(column), column, each)
             found.setdefault((system, column.pair_name, column.asks), []).append(dated)
-    return [
-        sorted(each, key=lambda v: (v.year, v.found.name)) for each in found.values() if each[1:]
-    ]
+    several = [each for each in found.values() if len({(v.year, v.found.name) for v in each}) > 1]
+    return [sorted(each, key=lambda v: (v.year, v.found.name)) for each in several]
 
 
 def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]:
@@ -117,7 +116,7 @@ def table(results: ProjectResults) -> Table:
             share, change, points = ahead_of(version), nan, nan
             if before is not None:
                 change = share - ahead_of(before)
-                if before.column.texts == column.texts:
+                if before.column.texts == column.texts and before.column.compares_as(column):
                     points = found.score - before.found.score
             rows.append(
                 (

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from judgments.models.moments import at_one_moment
 from judgments.results.scores import figures as scores_figures
-from judgments.results.scores import head_to_head
+from judgments.results.scores import head_to_head, wmt_ranks
 from judgments.results.scores import strengths as scores_strengths
 from judgments.results.scores.annotator_check import AnnotatorCheck
 from judgments.results.scores.comparisons import MODELS
@@ -178,6 +178,10 @@ def _checked(check: AnnotatorCheck | None) -> dict[str, Any] | None:
 @at_one_moment
 def scores(request, campaign_id: int) -> Response:
     selection, query = figures_asked(request, campaign_id, ScoreQuery)
+    possible = (ALL_PAIRS, *wmt_ranks.rules_of(selection))
+    if query["rule"] not in possible:
+        reason = f"this campaign's systems are ranked by {' or '.join(possible)}."
+        raise serializers.ValidationError({"rule": [reason]})
     score = scores_figures.system_scores(selection, **query)
     systems = [
         {

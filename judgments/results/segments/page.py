@@ -55,6 +55,12 @@ class SegmentsPage:
         """The rest of the address: for the selection, and the order."""
         return with_parts("", [*self.selection.address, *self.parts])[1:]
 
+    @property
+    def n_flagged(self) -> int:
+        """The number of judged segments that are flagged."""
+        judged = set(self.listing.judged.segment_ids.tolist())
+        return sum(mark.is_flagged and pk in judged for pk, mark in self.marks.items())
+
     def address_of(self, segment: int, system: int | None = None) -> str:
         return to_segment(self.selection, segment, system=system, **dict(self.parts))
 

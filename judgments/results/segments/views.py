@@ -45,7 +45,7 @@ def segments(request, campaign_id):
         "page": page,
         "query": found.query,
         "rows": pages.shown(found, rows),
-        "n_flagged": sum(mark.is_flagged for mark in found.marks.values()),
+        "n_flagged": found.n_flagged,
     }
     return render(request, "judgments/results/segments.html", context)
 

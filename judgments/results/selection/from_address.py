@@ -28,8 +28,9 @@ def selected_with_rights(
     request, campaign_id: int, parameters: Iterable[str] = ()
 ) -> tuple[Selection, bool]:
     """Return the same, and whether the user manages the campaign."""
-    found, manages = _asked(request, campaign_id)
+    site = request.build_absolute_uri("/")
     try:
+        found, manages = _selection(request.user, campaign_id, request.GET, site)
         known_names.check_parameters(request.GET, parameters)
         known_names.check_names(found, request.GET)
     except ValueError as problem:
@@ -37,23 +38,10 @@ def selected_with_rights(
     return found, manages
 
 
-def selected_beside(request, campaign_id: int) -> Selection:
-    """Return the selection in another campaign by the address of one: it may lack some of the
-    names."""
-    return _asked(request, campaign_id)[0]
-
-
 def selected_by(user, campaign_id: int, query: QueryDict, site: str) -> Selection:
     """Return the selection of a query string that was checked before, for a user who may read the
     results. Raise ValueError, with a message, for an invalid one."""
     return _selection(user, campaign_id, query, site)[0]
-
-
-def _asked(request, campaign_id: int) -> tuple[Selection, bool]:
-    try:
-        return _selection(request.user, campaign_id, request.GET, request.build_absolute_uri("/"))
-    except ValueError as problem:
-        raise BadRequest(str(problem)) from None
 
 
 def _selection(user, campaign_id: int, query: QueryDict, site: str) -> tuple[Selection, bool]:

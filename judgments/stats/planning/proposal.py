@@ -47,8 +47,8 @@ class KnownTexts:
     """Facts known before the first judgment: the ``sizes`` of the documents in segments; the
     seconds for ``judging`` a segment of all systems, and for ``reading`` a segment that is only
     context, or the ``context_cost`` of a block in times to judge a segment; ``sd`` of a difference
-    on a segment, ``rho`` within documents; ``pair_alpha``; and the ``r_squared`` of the metrics
-    available for registration."""
+    on a segment, ``rho`` within documents; ``pair_alpha``; the ``r_squared`` of the metrics
+    available for registration; and whether documents ``are_whole``, never cut."""
 
     sizes: Sequence[int]
     judging: float
@@ -58,6 +58,7 @@ class KnownTexts:
     pair_alpha: float
     r_squared: float = 0.0
     context_cost: float | None = None
+    are_whole: bool = False
 
     @property
     def n_segments(self) -> int:
@@ -150,6 +151,8 @@ class Proposal:
 
 def length_of_blocks(known: KnownTexts) -> int:
     """Return the best length of a block, 0 if documents are not longer."""
+    if known.are_whole:
+        return 0
     sizes = np.asarray(known.sizes, float)
     kappa = known.context_cost
     if kappa is None:

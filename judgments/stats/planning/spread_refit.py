@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from judgments.stats.ranks import midranks
+from judgments.stats.ranks import midranks, tied
 
 from .spreads import DifferenceSpread
 
@@ -150,6 +150,7 @@ def _expected(sizes: np.ndarray, rho: float) -> tuple[float, float]:
 
 def signed_ranks(differences: np.ndarray) -> np.ndarray:
     """Return the ranks of the absolute ``differences`` (n,) with their signs; 0 for zeros."""
+    differences = tied(differences)
     found = np.zeros(len(differences))
     kept = differences != 0
     found[kept] = np.sign(differences[kept]) * midranks(np.abs(differences[kept]))[0]

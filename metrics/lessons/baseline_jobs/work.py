@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 
 from judgments.files.copying import copy_rows
 from judgments.models import JobStatus, NotWanted, Output, System, SystemFacts, TestSet
-from metrics.lessons.baselines.registry import KINDS, TrainedSystem, set_aside
+from metrics.lessons.baselines.registry import KINDS, TrainedSystem, without_full_collections
 from metrics.lessons.bitext_files import texts_of
 from metrics.models import BaselineJob, Bitext
 
@@ -107,7 +107,7 @@ def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str],
         rng = np.random.default_rng([job.seed, number])
         system: TrainedSystem = KINDS[job.kind].train(each.pairs, rng=rng, report=report)
         report("translating")
-        with set_aside():
+        with without_full_collections():
             for pk, source in each.segments:
                 found = system.translate(source)
                 texts[pk] = found.text

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from judgments.files.attachments import CSV, attachment
 from judgments.models.corpus import direction
 from judgments.results import exports
 from metrics.lessons.baselines.moses import write_moses
@@ -140,15 +141,11 @@ def table_response(request: HttpRequest, subject: PhraseSubject, table: str) -> 
         raise Http404("No such table.")
     address = request.build_absolute_uri(f"{subject.url}?{page.query()}".rstrip("?"))
     text = exports.table_file(TABLES[table](page), subject.name, address)
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{table}.csv"'
-    return response
+    return attachment(text, CSV, f"{table}.csv")
 
 
 def moses_response(data: bytes) -> HttpResponse:
-    response = HttpResponse(data, content_type="application/gzip")
-    response["Content-Disposition"] = 'attachment; filename="phrase-table.txt.gz"'
-    return response
+    return attachment(data, "application/gzip", "phrase-table.txt.gz")
 
 
 def moses_of_side(page: PhrasePage, side: int) -> bytes:

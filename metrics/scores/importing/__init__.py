@@ -11,11 +11,12 @@ from judgments.files.problem import shortened
 from judgments.models import TestSet
 from metrics.formats import kit_files, marked_errors
 from metrics.scores.importing.storage import Keeper
+from metrics.scores.tasks import enqueue_comparisons
 
 from .columns import column_of
 from .kit_scores import KitChecker, instructions_of
 from .marks import ErrorReader, keep_marks
-from .reading import Instructions, Places, ScoreReader, places_of
+from .reading import Instructions, Name, Places, ScoreReader, places_of, some
 
 __all__ = ["ImportedScores", "Importer", "Instructions", "import_scores"]
 
@@ -42,6 +43,7 @@ class Importer:
         self.instructions = instructions
         self.keeper = Keeper(test_set, self.places, instructions)
         self.imported = ImportedScores()
+        self.metrics: set[Name] = set()  # those of all files so far
 
     def import_scores_of(self, sources: Iterable[Source]) -> None:
         """Store all scores of some files; files of one metric must be imported together.
@@ -56,15 +58,22 @@ class Importer:
     def import_from_kit(self, source: Source) -> None:
         """Store the scores of a file written by a kit, which describes them itself.
 
-        Raise ImportProblem as `bring` does, and if the texts are not those that were scored.
+        Raise ImportProblem as `import_scores_of` does, if the texts are not those that were scored,
+        and if another file has scores of the same metric: those would be replaced.
         """
         head, stated = instructions_of(source, self.instructions)
+        name = head.metric, tuple(sorted(head.references))
+        if name in self.metrics:
+            reason = (
+                f"another file has scores of {shortened(head.metric)}, too; score all systems into "
+                "one file, or give the metric of each file its own --name."
+            )
+            raise ImportProblem(name_of(source), 1, "metric", reason)
         checker = KitChecker(self.test_set, self.places, source, head)
         reader = ScoreReader(self.places, stated)
         reader.read(source, checker.entries())
         self._keep(reader, Keeper(self.test_set, self.places, stated))
         if checker.marked:
-            name = head.metric, tuple(sorted(head.references))
             self.imported.n_spans += keep_marks(
                 self.test_set, name, checker.marked, checker.file, replace=stated.replace
             )
@@ -88,6 +97,7 @@ class Importer:
             if column is None:
                 reason = f"there is no score of {shortened(metric)}; all are missing."
                 raise ImportProblem(found.first_file, None, "", reason)
+            self.metrics.add((metric, references))
             imported.labels.append(keeper.keep(metric, references, found, column))
             imported.n_scores += len(column.scores)
 
@@ -96,9 +106,10 @@ class Importer:
 def import_scores(
     test_set: TestSet, sources: Sequence[Source], instructions: Instructions
 ) -> ImportedScores:
-    """Store all scores of some files, or none.
+    """Store all scores of some files, or none; afterwards a worker tests the systems' differences.
 
-    Raise ImportProblem with the file and row of the first error.
+    Raise ImportProblem with the file and row of the first error, and for an exception that is none
+    of the metrics: it would get the wrong direction.
     """
     # One import at a time: two of the same metric would each consider it new.
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
@@ -118,6 +129,13 @@ def import_scores(
     if not importer.imported.n_scores and not of_kind["errors"]:
         where = name_of(sources[0]) if sources else "no file"
         raise ImportProblem(where, None, "", "there is no score of a system of this test set.")
+    known = {metric for metric, _ in importer.metrics}
+    if known and (unknown := sorted(instructions.exceptions - known)):
+        reason = (
+            f"{shortened(unknown[0])}, an exception, is no metric here; there is {some(known)}."
+        )
+        raise ImportProblem(name_of(sources[0]), None, "", reason)
+    enqueue_comparisons(test_set.pk)
     return importer.imported
 
 

@@ -46,7 +46,7 @@ def column_of(metric: str, found: FoundScores, places: Places) -> FileColumn | N
     check_systems(metric, found, levels, level)
     scores = {system: float(np.nanmean(numbers)) for system, numbers in values.items()}
     are_means = level != "system"
-    if are_means and "system" in levels:
+    if are_means and levels.get("system"):  # some score, not only missing ones
         stated = {s: float(numbers.values[0]) for s, numbers in levels["system"].items()}
         are_means = all(is_close(stated[s], scores[s], values[s]) for s in scores)
         scores = stated

@@ -5,12 +5,13 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
+from judgments.files.attachments import CSV, JSON, attachment
 from judgments.models import TestSet, controls_of
 from judgments.people import access
 from judgments.results import exports
@@ -51,9 +52,7 @@ def metric_pairs_file(request, test_set_id, table):
         raise Http404("No such table.")
     made = known[table].make()
     text = exports.table_file(made, test_set.name, address_of(request, test_set))
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{table}.csv"'
-    return response
+    return attachment(text, CSV, f"{table}.csv")
 
 
 @login_required
@@ -72,9 +71,7 @@ def metric_pairs_json(request, test_set_id):
     }
     title, address = gettext("One metric against another"), address_of(request, test_set)
     found = exports.page_json("metric-pairs", title, page.sections(), address, said)
-    response = HttpResponse(found, content_type="application/json")
-    response["Content-Disposition"] = 'attachment; filename="metric-pairs.json"'
-    return response
+    return attachment(found, JSON, "metric-pairs.json")
 
 
 def tables_of(page: MetricPairPage) -> list[Lazy[Table]]:

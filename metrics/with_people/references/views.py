@@ -4,12 +4,13 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
+from judgments.files.attachments import CSV, JSON, attachment
 from judgments.models import Campaign, TestSet
 from judgments.people import access
 from judgments.results import exports
@@ -75,9 +76,7 @@ def references_file(request, test_set_id, table):
         raise Http404("No such table.")
     said = page.asked.selection.sentence if page and page.asked.selection else test_set.name
     text = exports.table_file(known[table].make(), said, address_of(request, test_set))
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{table}.csv"'
-    return response
+    return attachment(text, CSV, f"{table}.csv")
 
 
 @login_required
@@ -102,9 +101,7 @@ def references_json(request, test_set_id):
     sections = all_sections(page)
     address = address_of(request, test_set)
     found = exports.page_json("references", gettext("References"), sections, address, said)
-    response = HttpResponse(found, content_type="application/json")
-    response["Content-Disposition"] = 'attachment; filename="references.json"'
-    return response
+    return attachment(found, JSON, "references.json")
 
 
 def address_of(request: HttpRequest, test_set: TestSet) -> str:

@@ -11,6 +11,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from mteval_site import environment
 from mteval_site.backup import BackupProblem, reading, server
+from mteval_site.checks import too_old
 from mteval_site.shared_files import StoreAway
 
 
@@ -30,6 +31,9 @@ class Command(BaseCommand):
             replaced = {key for migration in there.values() for key in migration.replaces}
             known = {f"{app}.{name}" for app, name in there.keys() | replaced}
             reading.require_known(manifest, known)
+            applied = {tuple(name.split(".", 1)) for name in manifest["migrations"]}
+            if error := too_old(applied):
+                raise BackupProblem(f"{error.msg} {error.hint} Restore the backup there.")
             secret = reading.secret_of(file, manifest)
             with server.running():
                 connection.close()

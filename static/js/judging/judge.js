@@ -393,9 +393,10 @@
       signOfLife();
       return active;
     },
-    // Puts answers of this item back that waited or were refused.
-    restore: (kept) => {
-      restore(kept, () => true);
+    // Puts answers of this item back that waited or were refused; `onlyOpen`: into questions that
+    // have none.
+    restore: (kept, onlyOpen = false) => {
+      restore(kept, onlyOpen ? isOpen : () => true);
       history.begin(states());
       showUndo();
       refresh();

@@ -199,8 +199,10 @@
     const found = (await queue.mine()).findLast((answer) => answer.action === here);
     if (!found || here !== action() || busy || waiting !== null) return;
     waiting = found.id;
+    // What was changed meanwhile stays, and is meant instead of what waits.
+    if (isChanged) queue.hold(waiting);
     if (["newer", "changed"].includes(found.refused) && wanted !== found.id) return;
-    screen().restore(found.answers ?? []);
+    screen().restore(found.answers ?? [], isChanged);
     wanted = null;
   };
   document.addEventListener("click", (event) => {

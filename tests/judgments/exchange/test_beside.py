@@ -113,12 +113,23 @@ def bring(site: Site, *, keep: bool) -> None:
     assert not findings.problems and bool(findings.written) == keep
 
 
+def try_into(campaign, folder) -> None:
+    """Try to import a table into a campaign."""
+    path = folder / "tried.tsv"
+    path.write_text("rater\tsegment\tsystem\tadequacy\nnobody\t1\tSystem-A\t4\n")
+    answers = {"campaign": str(campaign.pk)}
+    findings = import_release([path], campaign.test_set.owner, answers=answers, keep=False)
+    assert not findings.problems and not findings.unanswered and not findings.written
+    assert any("1 judgment (1 observation) by 1 rater" in each for each in findings.remarks)
+
+
 WORK = {
     "verify": verify,
     "release": lambda site: release(site.campaign, site.folder / "again.zip"),
     "recompute": lambda site: call_command("recompute", site.exported, verbosity=0),
     "import": lambda site: import_judgments(site.other, site.rows),
     "trial": lambda site: bring(site, keep=False),
+    "trial into a campaign": lambda site: try_into(site.campaign, site.folder),
     "import of a release": lambda site: bring(site, keep=True),
     "plan": lambda site: design.plan(site.other, PlanSettings()),
 }

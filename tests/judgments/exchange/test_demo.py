@@ -23,13 +23,21 @@ from judgments.results.answers.figures import answers_report
 from judgments.results.errors import figures as errors
 from judgments.results.scores import page as scores
 from judgments.results.selection.selection import Selection
+from tests.made_once import rows_of_the_module
 
 pytestmark = pytest.mark.slow
 
 
+@pytest.fixture(scope="module")
+def loaded_once(django_db_setup, django_db_blocker):
+    with rows_of_the_module(django_db_blocker):
+        demo.load()
+        yield
+
+
 @pytest.fixture
-def loaded(db):
-    demo.load()
+def loaded(loaded_once, db):
+    """The demo, as it was loaded."""
 
 
 SYSTEMS = {*simulation.SYSTEM_QUALITY, simulation.CONTROL}

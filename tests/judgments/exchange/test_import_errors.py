@@ -143,6 +143,9 @@ def test_a_score_follows_from_the_weights_of_the_campaign(test_set):
         ("missing\t\t\t\tminor\tOther", "column side: the sides here are target, source"),
         ("target\t0\t6\t\tawful\tOther", "column severity: “awful”: the severities here are"),
         ("target\t0\t6\t\tminor\tSpelling", "column category: the categories here are accuracy/"),
+        ("target\t0\t6\t\tminor\t", "column category: every error has a category here"),
+        ("output\t\t\t\tminor\tOther", "column side: marks of the whole output have the side"),
+        ("target\t0\t6\t\tminor\tNon-translation!", "column severity: a non-translation is major"),
         ("\t\t\t\t\t", "column severity: duplicate: “Mia” has already judged this"),
     ],
 )
@@ -152,6 +155,26 @@ def test_what_does_not_fit_is_named_with_its_row(test_set, row, problem):
         take(test_set, fine, f"Mia\t1\tSystem-A\t{row}")
     assert str(raised.value).startswith(f"errors.tsv, row 3, {problem}"), raised.value
     assert not Judgment.objects.exists()
+
+
+def test_a_non_translation_is_the_only_error_of_an_output(test_set):
+    alone = f"Mia\t1\tSystem-A\ttarget\t0\t{len(TEXT)}\t\tmajor\tNon-translation"
+    other = "Mia\t1\tSystem-A\ttarget\t7\t11\ttext\tmajor\tOther"
+    with pytest.raises(ImportProblem, match="row 2, column category: beside a non-translation"):
+        take(test_set, alone, other)
+    assert not Judgment.objects.exists()
+    take(test_set, alone)
+    assert Rating.objects.get().value == -25
+
+
+def test_a_mark_of_the_whole_output_has_no_other_side(test_set):
+    options = {"marks": ["Instructions fault"]}
+    row = "Mia\t1\tSystem-A\t{}\tmajor\tInstructions fault"
+    with pytest.raises(ImportProblem, match="column side: marks of the whole output"):
+        take(test_set, row.format("target\t0\t6\t"), options=options)
+    assert not Judgment.objects.exists()
+    take(test_set, row.format("output\t\t\t"), options=options)
+    assert ErrorSpan.objects.get().side == "output"
 
 
 def test_more_problems_of_rows(test_set):

@@ -3,10 +3,15 @@
 import io
 import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from judgments.exchange.judgments.campaigns import new_campaign
+from judgments.exchange.judgments.importer import JudgmentWriter
+from judgments.exchange.releases import writing
 from judgments.models import Campaign, ErrorSpan, ImportRecord, JobStatus, Rating, TestSet
 from tests import factory
 
@@ -61,6 +66,25 @@ class IntoCampaignTest(ImportTestCase):
         again = self.look(mqm(MARKED))
         self.assertEqual(again.status, JobStatus.FAILED)
         self.assertContains(self.page(again), "this judgment is already in the campaign")
+
+    def test_a_trial_writes_nothing_and_finds_the_same(self):
+        """Not even for a moment: others work in the campaign."""
+        first = self.look(mqm(MARKED))
+        self.answer(first)
+        rows = mqm(MARKED) + mqm(MARKED, rater="r2") + mqm(MARKED, rater="r3")
+        upload = self.upload_file("mqm_deen.tsv", (HEAD + rows).encode())
+        with (
+            CaptureQueriesContext(connection) as asked,
+            patch.object(JudgmentWriter, "store", side_effect=AssertionError),
+            patch.object(writing, "SCREENS_AT_ONCE", 1),
+        ):
+            self.answer(upload, "look", **{"campaign": str(self.mqm.pk), **self.said})
+        locks = [each["sql"] for each in asked.captured_queries if "FOR NO KEY" in each["sql"]]
+        self.assertFalse([sql for sql in locks if 'FROM "judgments_campaign"' in sql])
+        tried = [(each["row"], each["reason"]) for each in upload.outcome["problems"]]
+        self.assertEqual([row for row, _ in tried], [2])
+        self.assertIn("already in the campaign", tried[0][1])
+        self.assertEqual(self.mqm.judgments.count(), 1)
 
     def test_what_does_not_fit_is_refused_with_its_row(self):
         for row, reason in (

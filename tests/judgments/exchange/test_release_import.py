@@ -249,6 +249,22 @@ class LeftOutRowsTest(ImportTestCase):
         page = self.as_user(self.owner).get(reverse("import-mend", args=[upload.pk, 1]))
         self.assertContains(page, "cannot be shown here")
 
+    def test_a_line_of_json_is_shown_only_where_rows_are_lines(self):
+        line = '{"a": 1}'
+        shown = {
+            f"{line}\n{line}": line,  # an object in each line
+            f"{line}\n\n{line}": None,  # its second object is in the third line
+            f"[{line},\n{line}]": None,
+            '{\n"a": 1}\n{"a": 1}': None,
+            "[Applause]\tone\nb\tc": "b\tc",
+        }
+        for text, expected in shown.items():
+            upload = self.upload_file("rows.json", text.encode())
+            self.assertEqual(uploads.line_of(upload, "rows.json", 2), expected, text)
+            if expected is None:
+                with self.assertRaises(ValueError):
+                    uploads.replace_line(upload, "rows.json", 2, line)
+
     def test_a_file_that_is_too_large_to_be_mended_here(self):
         upload = self.upload_mqm(3, 1)
         with mock.patch.object(uploads, "MENDED_PIECES", 0):

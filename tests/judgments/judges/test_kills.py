@@ -25,6 +25,7 @@ from judgments.models import Item, Judge, JudgeAnswer, JudgeStatus, Judgment, St
 from mteval_site.local import postgres
 from tests import factory, model_endpoint
 from tests.settings import POSTGRES_HOME
+from tests.waiting import wait_until
 
 from .test_runs import new_judge
 
@@ -58,13 +59,6 @@ def start(tmp_path):
     for child in children:
         child.kill()
         child.wait()
-
-
-def wait_until(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.02)
 
 
 def make_judge(**fields):

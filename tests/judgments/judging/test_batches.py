@@ -3,6 +3,7 @@
 from django.urls import reverse
 from django.utils import timezone
 
+from judgments.judging import queue
 from judgments.models import Judgment, Membership, Task
 from judgments.people.workload.work import work_of
 from tests import factory
@@ -62,10 +63,34 @@ class ReturnTest(BatchTestCase):
             self.assertEqual(self.give_back(bad).status_code, 302)
         self.assertFalse(Task.objects.exclude(rest_of=None).exists())
 
+    def test_the_question_says_no_numbers_if_progress_is_hidden(self):
+        self.campaign.options |= {"hidden_progress": True}
+        self.campaign.save()
+        self.answer(1, answers())
+        response = self.give_back()
+        self.assertContains(response, "Give the rest of this batch back?")
+        self.assertContains(response, "You keep what you have judged.")
+        self.assertNotContains(response, "4 items")
+        self.assertNotContains(response, "3 items")
+
     def test_in_a_closed_campaign_nothing_is_offered(self):
         self.set_status("closed")
         page = self.get_as(self.annotator_1, "judge-items", self.campaign.pk)
         self.assertNotContains(page, "Give this batch back")
+
+
+class NumberTest(BatchTestCase):
+    def test_items_of_a_given_batch_keep_their_numbers(self):
+        for batch in (2, 3, 4):
+            factory.make_task(self.campaign, batch=batch)
+        member = self.part()
+        self.assertEqual(queue.give(member, 2), 2)
+        self.finish()
+        before = [task.pk for task in work_of(member).tasks]
+        self.assertEqual(len(before), 3)
+        claimed = queue.claim(member, timezone.now())
+        self.assertEqual([task.pk for task in work_of(member).tasks], [*before, claimed.pk])
+        self.assertIsNone(Task.objects.get(pk=before[-1]).claimed_at)
 
 
 class PoolTest(BatchTestCase):
@@ -90,6 +115,14 @@ class PoolTest(BatchTestCase):
         page = self.client.get(self.finish(stop="1")["Location"])
         self.assertContains(page, "Batch finished. Thank you!")
         self.assertContains(page, "2 blocks are waiting.")
+        self.assertEqual(Task.objects.filter(annotator=None).count(), 2)
+
+    def test_going_back_to_a_finished_block_takes_no_other(self):
+        self.finish(stop="1")
+        for sent in (answers(), answers(2)):  # the same again, and a revision
+            response = self.answer(4, sent)
+            self.assertRedirects(response, reverse("judge", args=[self.campaign.pk]))
+        self.assertEqual(Judgment.objects.filter(revision=2).count(), 1)
         self.assertEqual(Task.objects.filter(annotator=None).count(), 2)
 
     def test_without_a_pool_nothing_is_claimed_by_an_answer(self):

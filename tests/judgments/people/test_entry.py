@@ -207,6 +207,24 @@ class ManagerTests(CastTestCase):
         self.assertEqual(self.save(*sent, stored=len(rows)).status_code, 302)
         self.assertEqual(staffing_of(self.campaign), before)
 
+    def test_a_consent_in_a_language_of_a_file_stays_and_can_be_changed(self):
+        texts = {"en": "Store.", "it": "Accetto."}
+        before = set_staffing(self.campaign, {"consent": {"texts": texts}})
+        form = self.get_as(self.owner, "campaign-consent", self.campaign.pk).context["form"]
+        sent = {each.name: value for each in form if (value := each.value())}
+        self.assertEqual(self.save(**sent).status_code, 302)
+        self.assertEqual(staffing_of(self.campaign), before)
+        self.save(consent="Store.")
+        self.assertEqual(dict(staffing_of(self.campaign).consent), {"en": "Store."})
+
+    def test_a_consent_without_english_still_asks_for_it(self):
+        set_staffing(self.campaign, {"consent": {"texts": {"it": "Accetto."}}})
+        answer = self.save(consent_it="Accetto.")
+        self.assertContains(answer, "Also write it in English", status_code=422)
+        self.assertEqual(dict(staffing_of(self.campaign).consent), {"it": "Accetto."})
+        page = self.get_as(self.annotator_1, "judge", self.campaign.pk)
+        self.assertIn("consent", page["Location"])
+
     def test_a_question_is_removed(self):
         set_staffing(self.campaign, {"questions": QUESTIONS})
         rows = [{"label": each["name"], "name": each["name"], "kind": "text"} for each in QUESTIONS]

@@ -22,6 +22,7 @@ from judgments.models import (
     ReadingSettings,
 )
 from judgments.models.chains import checking, publication
+from judgments.people.members import members as people
 from judgments.people.staffing.settings import record_consent
 from judgments.people.tokens import tokens as api_tokens
 from judgments.web.cache import get_or_compute
@@ -128,6 +129,27 @@ def test_their_judgments_are_erased_and_not_missing(campaign, ada):  # noqa: F81
     with factory.rewriting():
         Rating.objects.filter(judgment__annotator=other).update(value=5)
     assert len(found(campaign)) == 1
+
+
+@pytest.mark.parametrize(("judgments", "kept", "free"), [(False, [(1, 1)], [3]), (True, [], [4])])
+def test_what_they_have_not_judged_goes_to_others(judgments, kept, free):
+    owner, bob = factory.make_user("owner"), factory.make_user("bob")
+    other = factory.make_campaign(factory.make_test_set(owner), owner=owner, annotators=[bob])
+    task = factory.make_task(other, bob)
+    factory.judge(task.items.first(), {"adequacy": [1, 2, 3], "fluency": [4, 4, 5]})
+    erase("bob", judgments=judgments, yes=True)
+    assert Membership.objects.get(user=bob).removed_at is not None
+    own = other.tasks.filter(annotator=bob)
+    assert list(own.values_list("n_judged", "n_items")) == kept
+    assert list(other.tasks.filter(annotator=None).values_list("n_items", flat=True)) == free
+
+
+def test_the_name_of_the_erased_may_be_taken(campaign, ada):  # noqa: F811
+    number = people.erase_person(factory.make_user("first"), by="", reason="").pk + 1
+    taken = factory.make_user(f"erased-{number}")
+    campaign.memberships.create(user=taken, role="annotator", alias=f"erased-{number}")
+    assert f"account {ada.pk} is now erased-{number}-2;" in erase(NAME, yes=True)
+    assert Membership.objects.get(user=ada).alias == f"erased-{number}-2"
 
 
 def test_the_record_stays(campaign, ada):  # noqa: F811

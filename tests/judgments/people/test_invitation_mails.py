@@ -1,7 +1,9 @@
-"""Mails of invitations, through a real SMTP server that counts connections and is away at times."""
+"""Mails of invitations, projects and new passwords, through a real SMTP server that counts
+connections and is away at times."""
 
 import socketserver
 import threading
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
@@ -9,8 +11,11 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from judgments.files.guest_list import Guest
-from judgments.models import MailState
+from judgments.models import MailState, Project
+from judgments.people.accounts.tasks import mail_new_password
 from judgments.people.invitations import links as invitations
+from judgments.people.projects import links as project_links
+from judgments.people.projects.tasks import mail_project_link
 from judgments.web.retries import AGAIN
 from tests import factory
 
@@ -180,3 +185,59 @@ def test_a_link_that_is_closed_while_its_mail_waits_is_not_sent(client, sheet, s
     run_tasks()
     assert server.n_mails == 0
     assert not campaign.invitations.exclude(mail_state=MailState.NONE).exists()
+
+
+def due_after(n_failed: int) -> bool:
+    return 0.8 * AGAIN[n_failed].total_seconds() < seconds_until_next_try()
+
+
+def test_a_new_password_and_the_link_of_a_project_are_tried_again_too(server, run_tasks):
+    owner = factory.make_user("owner", email="owner@example.org")
+    project = Project.objects.create(name="Year", slug="year", owner=owner)
+    (link,) = project_links.make_links(
+        project,
+        [(Guest(email="co@example.org"), [])],
+        role="reader",
+        by=owner,
+        expires_at=timezone.now() + timedelta(days=1),
+    )
+    site = "http://testserver/"
+    for mail_it in (
+        lambda: mail_new_password.enqueue("owner@example.org", site, "en"),
+        lambda: mail_project_link.enqueue(link.pk, site),
+    ):
+        server.n_mails, server.is_away = 0, True
+        mail_it()
+        run_tasks()
+        assert due_after(0)
+        run_tasks()
+        assert due_after(1)
+        server.is_away = False
+        run_tasks()
+        assert server.n_mails == 1
+        assert not DBTaskResult.objects.filter(status="READY").exists()
+
+
+def test_only_the_mail_that_failed_is_sent_again(server, run_tasks):
+    for name in ("ann", "bob"):
+        factory.make_user(name, email="both@example.org")
+    server.takes = 1
+    mail_new_password.enqueue("both@example.org", "http://testserver/", "en")
+    run_tasks()
+    assert server.n_mails == 1 and due_after(0)
+    server.takes = 1000
+    run_tasks()
+    assert server.n_mails == 2
+
+
+@pytest.mark.parametrize(
+    ("address", "n_failed", "said"),
+    [("refused@example.org", 0, "No such user"), ("ann@example.org", len(AGAIN), "Not now")],
+)
+def test_a_mail_that_is_never_taken_is_given_up(server, run_tasks, address, n_failed, said):
+    factory.make_user("ann", email=address)
+    server.is_away = n_failed > 0
+    mail_new_password.enqueue(address, "http://testserver/", "en", n_failed)
+    with pytest.raises(AssertionError, match=said):
+        run_tasks()
+    assert not DBTaskResult.objects.filter(status="READY").exists()

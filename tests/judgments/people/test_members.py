@@ -1,8 +1,11 @@
 """Members who are removed, and taken back."""
 
+from functools import partial
+
 from django.urls import reverse
 
 from judgments.models import Campaign, Judgment, Role, TestSet
+from judgments.quality.decisions.decisions import decide as decide_about
 from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
@@ -18,6 +21,11 @@ class MembersTestCase(CastTestCase):
     def change(self, name, member=None, user=None):
         member = member or self.member
         return self.post_as(user or self.owner, name, self.campaign.pk, member.pk, follow=True)
+
+    def seats(self):
+        """Return size and annotator of the seats of their batch but that of annotator-2."""
+        seats = self.campaign.tasks.exclude(annotator=self.annotator_2).order_by("seat")
+        return list(seats.values_list("n_items", "annotator"))
 
     def judge_first(self):
         values = {"adequacy": [1, 2, 3], "fluency": [4, 4, 5]}
@@ -152,3 +160,29 @@ class TakeBackTests(MembersTestCase):
         self.post_as(self.owner, "member-new", self.campaign.pk, data=data)
         self.member.refresh_from_db()
         self.assertEqual((self.member.removed_at, self.member.role), (None, Role.RESEARCHER))
+        self.assertEqual(self.seats(), [(0, self.annotator_1.pk), (4, None)])
+
+
+class RoleTests(MembersTestCase):
+    def give(self, role):
+        data = {"member-username": "annotator-1", "member-role": role}
+        self.post_as(self.owner, "member-new", self.campaign.pk, data=data)
+
+    def test_the_rest_of_somebody_who_no_longer_judges_goes_to_others(self):
+        self.judge_first()
+        self.give("researcher")
+        self.assertEqual(self.seats(), [(1, self.annotator_1.pk), (3, None)])
+        self.give("annotator")
+        self.assertEqual(self.seats(), [(4, self.annotator_1.pk)])
+
+    def test_nothing_moves_if_an_annotator_stays_one(self):
+        self.give("annotator")
+        self.assertEqual(self.seats(), [(4, self.annotator_1.pk)])
+
+    def test_a_decision_gives_a_researcher_no_items(self):
+        self.judge_first()
+        decide = partial(decide_about, self.campaign, self.annotator_1, reason="x", by=self.owner)
+        decide(excluded=True)
+        self.give("researcher")
+        decide(excluded=False)
+        self.assertEqual(self.seats(), [(1, self.annotator_1.pk), (3, None)])

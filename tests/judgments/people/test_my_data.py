@@ -5,15 +5,25 @@ import json
 from django.db import connection
 
 from judgments.files.guest_list import Guest
-from judgments.models import Act, ConsentRecord, Erasure, Invitation, Item, Judgment, Membership
+from judgments.models import (
+    Act,
+    ConsentRecord,
+    Erasure,
+    Invitation,
+    Item,
+    Judgment,
+    Membership,
+    Project,
+)
 from judgments.people.invitations import links as invitations
 from judgments.people.members import members as people
+from judgments.people.projects import links as project_links
 from judgments.people.staffing.settings import record_answers, record_consent, set_staffing
 from tests import factory
 from tests.base import CastTestCase
 
 VALUES = {"adequacy": [1.0, 2.0, 3.0], "fluency": [4.0, 4.0, 4.0]}
-TRACES = ("Lovelace", "ada@example.org", "PID77", "Zulu", "calm otter")
+TRACES = ("Lovelace", "ada@example.org", "PERSON77", "Zulu and Xhosa", "calm otter")
 
 
 def everything():
@@ -32,10 +42,10 @@ class MyDataTests(CastTestCase):
         guest = Guest("Ada Lovelace", "ada@example.org", "calm otter")
         invitations.invite_many(self.campaign, [guest], by=self.owner)
         invitation = Invitation.objects.get(email="ada@example.org")
-        self.member = people.accept(invitation, None, "calm otter", {"PROLIFIC_PID": "PID77"})
+        self.member = people.accept(invitation, None, "calm otter", {"PROLIFIC_PID": "PERSON77"})
         self.ada = self.member.user
         record_consent(self.member, accepted=True, language="en", text="Store.")
-        record_answers(self.member, {"q": "Zulu"})
+        record_answers(self.member, {"q": "Zulu and Xhosa"})
         self.task = factory.make_task(self.campaign, self.ada, batch=2)
         for item in Item.objects.filter(task=self.task).select_related("task")[:2]:
             item.task.refresh_from_db()
@@ -45,7 +55,7 @@ class MyDataTests(CastTestCase):
         page = self.get_as(self.ada, "my-data")
         for words in (*TRACES, "accepted", "Small campaign"):
             self.assertContains(page, words)
-        self.assertNotContains(self.get_as(self.annotator_1, "my-data"), "Zulu")
+        self.assertNotContains(self.get_as(self.annotator_1, "my-data"), "Zulu and Xhosa")
 
     def test_the_file_has_it_all_and_stays_blind(self):
         response = self.get_as(self.ada, "my-data-file")
@@ -55,13 +65,32 @@ class MyDataTests(CastTestCase):
         for words in TRACES:
             self.assertIn(words, text)
         (part,) = found["campaigns"]
-        self.assertEqual(part["questionnaire"], {"q": "Zulu"})
+        self.assertEqual(part["questionnaire"], {"q": "Zulu and Xhosa"})
         self.assertEqual(part["consent"][0]["text"], "Store.")
         self.assertEqual(len(found["judgments"]), 2)
         ratings = found["judgments"][0]["ratings"]
         self.assertIn({"dimension": "adequacy", "value": 2.0, "places": [1]}, ratings)
         self.assertNotIn("System-", text)
         self.assertNotIn('"kind": "regular"', text)
+
+    def test_what_a_project_and_its_link_say_about_them(self):
+        project = Project.objects.create(name="Year", slug="year", owner=self.owner)
+        project.campaigns.add(self.pairwise)
+        guest = Guest("Ada of Year", "year@example.org", "swift swan")
+        (link,) = project_links.make_links(
+            project, [(guest, ["de-en"])], role="annotator", by=self.owner, expires_at=None
+        )
+        project_links.accept(link, self.ada)
+        page = self.get_as(self.ada, "my-data")
+        for words in ("Year", "Ada of Year", "year@example.org", "swift swan"):
+            self.assertContains(page, words)
+        (found,) = json.loads(self.get_as(self.ada, "my-data-file").content)["projects"]
+        self.assertEqual(found["project"], "Year")
+        self.assertEqual(found["parts"][0]["alias"], "swift swan")
+        self.assertEqual(found["links"][0]["email"], "year@example.org")
+        project.people.all().delete()
+        self.assertContains(self.get_as(self.ada, "my-data"), "year@example.org")
+        self.assertNotContains(self.get_as(self.annotator_1, "my-data"), "year@example.org")
 
     def test_all_kinds_of_observations_are_told(self):
         from judgments.models.chains.judgment_rows import MODELS

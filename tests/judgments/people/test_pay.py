@@ -165,6 +165,34 @@ class PayTests(CastTestCase):
             page = self.post_as(self.owner, "campaign-pay", self.campaign.pk, data=data)
             self.assertContains(page, "Sums have already been approved in EUR", status_code=422)
 
+        no_amount = {"currency": "EUR", "per": "item"}
+        page = self.post_as(self.owner, "campaign-pay", self.campaign.pk, data=no_amount)
+        self.assertContains(page, "Sums have already been approved; enter 0", status_code=422)
+        none = no_amount | {"amount": "0"}
+        page = self.post_as(self.owner, "campaign-pay", self.campaign.pk, data=none)
+        self.assertEqual(page.status_code, 302)
+
+    def test_who_no_longer_judges_is_still_paid(self):
+        self.pay(per="item", amount="2.00")
+        self.act("approve", self.annotator_1)
+        before = pay_of(self.campaign)
+        for user in ("annotator-1", "annotator-2"):
+            data = {"member-username": user, "member-role": "researcher"}
+            self.post_as(self.owner, "member-new", self.campaign.pk, data=data)
+        now = pay_of(self.campaign)
+        self.assertEqual((now.total, len(now.people)), (before.total, 2))
+        self.bonus(member=self.member(self.annotator_2).pk)
+        self.act("approve", self.annotator_2)
+        self.act("paid", self.annotator_1, self.annotator_2)
+        self.assertEqual([each[2] for each in self.states()], ["6.00", "9.25"])
+
+    def test_a_bonus_without_work_is_paid(self):
+        self.pay(per="item", amount="2.00")
+        self.campaign.memberships.create(user=self.outsider, role=Role.ANNOTATOR, alias="zoe")
+        self.bonus(member=self.member(self.outsider).pk)
+        self.act("paid", self.outsider)
+        self.assertEqual(self.states()[2], ("0.00", "0.00", "1.25"))
+
     def test_nobody_of_another_campaign_is_paid(self):
         self.pay(per="item", amount="2.00")
         elsewhere = self.pairwise.memberships.get(user=self.annotator_1).pk

@@ -3,7 +3,7 @@
 from django.test import Client
 from django.urls import reverse
 
-from judgments.models import Membership, Role
+from judgments.models import Membership, Project, Role
 from judgments.people.members import members as people
 from tests import factory
 from tests.base import CastTestCase
@@ -146,6 +146,19 @@ class RenewTests(LinkTestCase):
         self.member.refresh_from_db()
         self.assertEqual(self.member.get_return_url(), self.link)
         other.memberships.create(user=self.owner, role="owner", alias="owner")
+        self.assertEqual(self.change("link-renew").status_code, 200)
+
+    def test_no_link_that_opens_the_projects_of_others(self):
+        project = Project.objects.create(name="Secret", slug="secret", owner=self.outsider)
+        part = project.people.create(user=self.member.user, role="watcher", alias="Grete")
+        page = self.post_as(self.owner, "link-renew", self.campaign.pk, self.member.pk, follow=True)
+        self.assertContains(page, "campaigns or projects that are not yours")
+        self.member.refresh_from_db()
+        self.assertEqual(self.member.get_return_url(), self.link)
+        project.people.create(user=self.owner, role="manager", alias="owner")
+        self.assertEqual(self.change("link-renew").status_code, 200)
+        project.people.exclude(pk=part.pk).delete()
+        project.people.update(role="annotator")  # who cannot open the project
         self.assertEqual(self.change("link-renew").status_code, 200)
 
 

@@ -122,6 +122,16 @@ class ProjectPeopleTest(CastTestCase):
         used = self.join(None, link, alias="otter")
         self.assertContains(used, "invitation is closed", status_code=410)
 
+    def test_a_typed_name_that_is_taken_anywhere_in_the_project_is_told(self):
+        self.pairwise.memberships.create(user=self.outsider, role=Role.ANNOTATOR, alias="Zoe")
+        link = self.link(ProjectRole.ANNOTATOR)
+        response = self.join(None, link, alias="Zoe")
+        self.assertContains(response, "This name is already taken", status_code=422)
+        self.assertFalse(self.project.people.exists())
+        self.campaign.memberships.create(user=self.outsider, role=Role.ANNOTATOR, alias="Zoe")
+        self.join(self.outsider, link, alias="Zoe")  # whose name it is
+        self.assertEqual(self.project.people.get().alias, "Zoe")
+
     def test_what_ends_with_a_part(self):
         self.join(self.outsider, self.link(ProjectRole.MANAGER))
         member = self.project.people.get(user=self.outsider)
@@ -151,6 +161,32 @@ class ProjectPeopleTest(CastTestCase):
         self.assertEqual(self.roles(self.researcher), before)
         own = Membership.objects.filter(user=self.researcher, removed_at=None)
         self.assertEqual(set(own.values_list("by_project", "role_before")), {(None, "")})
+
+    def test_a_role_given_in_the_campaign_is_independent_of_the_part(self):
+        self.join(self.outsider, self.link(ProjectRole.MANAGER))
+        self.join(self.researcher, self.link(ProjectRole.MANAGER))
+        for user, role in ((self.outsider, Role.OWNER), (self.researcher, Role.ANNOTATOR)):
+            data = {"member-username": user.username, "member-role": role}
+            self.post_as(self.owner, "member-new", self.campaign.pk, data=data)
+        first = self.campaign.memberships.get(user=self.owner)
+        self.post_as(self.owner, "member-remove", self.campaign.pk, first.pk)
+        self.assertFalse(Membership.objects.current().filter(pk=first.pk).exists())
+        for user in (self.outsider, self.researcher):
+            sharing.take_part_away(self.project.people.get(user=user))
+        self.assertEqual(self.roles(self.outsider), {"Small campaign": Role.OWNER})
+        self.assertEqual(self.roles(self.researcher)["Small campaign"], Role.ANNOTATOR)
+
+    def test_a_lower_role_given_in_the_campaign_stays_when_the_project_is_saved(self):
+        self.join(self.outsider, self.link(ProjectRole.MANAGER))
+        data = {"member-username": self.outsider.username, "member-role": Role.RESEARCHER}
+        self.post_as(self.owner, "member-new", self.campaign.pk, data=data)
+        sharing.share(self.project, self.owner)
+        self.assertEqual(self.roles(self.outsider)["Small campaign"], Role.RESEARCHER)
+        late = factory.make_campaign(self.test_set, owner=self.owner, name="Late")
+        late.memberships.create(user=self.outsider, role=Role.RESEARCHER, alias="reader")
+        self.project.campaigns.add(late)
+        sharing.share(self.project, self.owner, joined={late.pk})
+        self.assertEqual(self.roles(self.outsider)["Late"], Role.OWNER)
 
     def test_a_part_in_another_project_keeps_what_both_open(self):
         other = Project.objects.create(name="Other", slug="other", owner=self.owner)

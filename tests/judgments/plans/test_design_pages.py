@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judgments.models import Item, Judgment, Kind, Output
+from judgments.plans import stopping
 from judgments.results.stopping.forms import PlanForm
 from tests import factory
 from tests.base import CastTestCase
@@ -93,6 +94,25 @@ class DesignTests(CastTestCase):
         self.assertEqual((form.unit, form.n_units, form["most"].initial), ("blocks", 120, 48))
         page = self.get_as(self.owner, "stopping", large.pk)
         self.assertContains(page, "This many are planned to be judged: 48. The test set has 120.")
+
+    def test_a_stopping_plan_that_the_work_has_left_is_warned_of(self):
+        texts = factory.make_test_set(self.owner, n_segments=120, n_documents=24, name="Long")
+        large = factory.make_campaign(texts, owner=self.owner, status="draft")
+        whole = self.DESIGN | {"block_length": "0"}
+        self.post_as(self.owner, "campaign-design", large.pk, data=whole)
+        stopping.register(
+            large, by=self.owner, aim="all", dimension="adequacy", unit="documents",
+            test="signed-rank", looks=[12, 24], most=24,
+        )  # fmt: skip
+        page = self.get_as(self.owner, "campaign-design", large.pk)
+        self.assertContains(page, "A stopping plan is registered")
+        words = "The registered stopping plan no longer fits the planned work: it counts up to 24"
+        for other in ({"segments": "40"}, {"block_length": "2"}):
+            self.post_as(self.owner, "campaign-design", large.pk, data=whole | other)
+            page = self.get_as(self.owner, "campaign-design", large.pk)
+            self.assertContains(page, f"{words} documents.", msg_prefix=f"{other}")
+        self.post_as(self.owner, "campaign-design", large.pk, data=whole)
+        self.assertNotContains(self.get_as(self.owner, "campaign-design", large.pk), words)
 
     def test_controls_that_the_settings_rule_out_are_said(self):
         fresh = factory.make_campaign(

@@ -18,7 +18,7 @@ from judgments.models import (
     Membership,
     Output,
 )
-from judgments.people.workload.words import words_of_items
+from judgments.people.workload.words import loads_of_items, words_of_items
 from judgments.plans import design
 from judgments.plans.settings import PlanSettings
 from judgments.test_sets.deletion.rows import delete_campaign
@@ -217,6 +217,23 @@ class PreviewTest(PlanTestCase):
         (task,) = campaign.tasks.all()
         (words,) = words_of_items([task]).values()
         self.assertEqual(seen.n_words, round(sum(words.values())))
+
+    def test_words_of_equal_outputs_are_read_once_where_they_are_judged_once(self):
+        """The time for a word is learned from these words, and multiplied by those of a plan."""
+        self.twins()
+        found = {}
+        for equal_once in (True, False):
+            settings = {"batch_words": 10**6, "equal_once": equal_once}
+            campaign = self.campaign(SEVERAL)
+            seen = design.preview(campaign, PlanSettings(**settings))
+            self.plan(campaign, **settings)
+            (task,) = campaign.tasks.all()
+            loads = loads_of_items([task])[task.pk].values()
+            self.assertEqual(seen.n_words, round(sum(load.words for load in loads)))
+            found[equal_once] = sum(load.n_outputs for load in loads)
+        self.assertLess(found[True], found[False])
+        of_texts = Output.objects.filter(segment__test_set=campaign.test_set)
+        self.assertEqual(found[False], of_texts.count())
 
 
 class DocumentRowsTest(PlanTestCase):

@@ -263,6 +263,18 @@ class PriceTest(CastTestCase):
         brief = dict(price_of(self.da, settings, replace(work, words=90)).counters)
         assert brief["Hours"] == "under 0.1"
 
+    def test_a_batch_for_more_annotators_than_there_are_is_told_of(self):
+        few = PlanSettings(seconds_per_word=0.5, annotators=2, seats=3)
+        price = price_of(self.da, few, ONE_EACH)
+        assert dict(price.counters)["Items for each annotator"] == "524"  # 1570 by three
+        assert any("at least 3 are needed" in note for note in price.notes)
+        enough = price_of(self.da, replace(few, annotators=3), ONE_EACH)
+        assert enough.counters[-5:] == price.counters[-5:]
+        assert len(enough.notes) == len(price.notes) - 1
+        overlap = replace(few, seats=1, agreement_share=0.5, agreement_seats=4)
+        notes = price_of(self.da, overlap, ONE_EACH).notes
+        assert any("at least 4 are needed" in note for note in notes)
+
     def test_whole_blocks_that_are_more_than_was_asked_are_told_of(self):
         work = replace(ONE_EACH, of_documents=[3000], pooled=[3000])
         notes = price_of(self.da, PlanSettings(segments=100), work).notes

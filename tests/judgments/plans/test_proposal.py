@@ -57,6 +57,17 @@ class ProposalPageTest(CastTestCase):
         shown = float(proposal.sentence.partition("difference of ")[2].partition(" ")[0])
         self.assertAlmostEqual(shown, float(price.alternatives[0].smallest), delta=0.06 * shown)
 
+    def test_what_asks_about_whole_documents_is_offered_whole_documents(self):
+        campaign = factory.make_campaign(
+            self.texts, preset="da-sqm-document", owner=self.owner, status="draft", name="Whole"
+        )
+        page = self.page(campaign)
+        settings = page.context["proposal"].settings
+        self.assertEqual(settings.block_length, 0)
+        self.assertIn("in whole documents", page.context["proposal"].sentence)
+        price = price_of(campaign, settings, planned_work(preview(campaign, settings)))
+        self.assertFalse([each.words for each in price.alternatives if "blocks" in each.words])
+
     def test_it_fills_in_the_settings_and_a_plan_registers_the_metrics(self):
         upload_scores(self.texts, "COMET-22")
         upload_scores(self.texts, "Length")

@@ -23,6 +23,7 @@ from judgments.publishing.bundles.verification import verify
 from judgments.quality.control_items.figures import control_facts
 from judgments.quality.rules import figures as rules
 from judgments.quality.rules.verdicts import verdict_of, verdicts_of, write_rule
+from judgments.results.selection.filters import Filters
 from judgments.results.selection.selection import Selection
 from judgments.stats.planning.simulated_people import (
     CAREFUL,
@@ -125,6 +126,38 @@ def test_verdicts(planned, admin_user, client):
     client.force_login(admin_user)
     page = client.get(reverse("quality", args=[planned.pk]))
     assert "Of 16 attention checks 6 were passed." in page.text
+
+
+def test_filters_are_those_of_the_page(planned):
+    judged(planned)
+    check = Item.objects.filter(kind="check").order_by("pk").first()
+    document = check.segment.document.name
+
+    def checks(**filters):
+        report = rules.quality(Selection.of(planned, filters=Filters(**filters)))
+        return {each.checks.n_expected for each in report.annotators}
+
+    assert checks() == checks(kinds=("check",)) == {4}
+    assert checks(documents=(document,)) == {1}
+    assert checks(kinds=("regular",)) == {0}
+    assert checks(systems=("A",)) == {3}  # one expects only that B is above A
+
+
+def test_a_check_that_expects_a_score_of_another_system_is_no_silent_one(admin_user):
+    texts = factory.make_test_set(admin_user, n_segments=12, n_documents=4)
+    made = factory.make_campaign(
+        texts, preset="cesa-wmt26", owner=admin_user, options={"outputs_per_item": 3}
+    )
+    plan(made, PlanSettings(beside_checks=2, batch_items=6))
+    task = factory.seat(made.tasks.first(), factory.make_user("someone"))
+    made.memberships.create(user=task.annotator, role=Role.ANNOTATOR, alias="someone")
+    for each in task.items.order_by("position"):
+        each.task = task
+        factory.judge(each, {"esa": [50.0] * each.shown.count()})
+    for system in texts.systems.all():
+        filters = Filters(systems=(system.name,))
+        [own] = rules.quality(Selection.of(made, filters=filters)).annotators
+        assert (own.checks.n_silent, own.checks.n_loud) == (0, 0), system
 
 
 def test_the_table_says_who_met_what(planned, admin_user, client):

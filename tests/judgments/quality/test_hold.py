@@ -102,7 +102,8 @@ class HoldTest(TestCase):
         subjects = [subject for event, subject in events(self.campaign, with_flags=True)]
         self.assertEqual(len(subjects), 1)
         self.assertIn(f"{self.member.user_id} ", subjects[0])
-        self.assertTrue(subjects[0].endswith(" held"), subjects)
+        (hold,) = self.campaign.annotator_states.all()
+        self.assertTrue(subjects[0].endswith(f" held:{hold.pk}"), subjects)
 
     def test_few_statements_follow_an_answer_and_none_a_regular_one(self):
         self.plan("middle", hold_after=8)

@@ -6,15 +6,21 @@ import http.server
 import json
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 from unittest import mock
 
 import pytest
 from django.core import mail
-from django.test import override_settings
+from django.db import connection, transaction
+from django.test import TransactionTestCase, override_settings
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
-from judgments.models import Act, Notice, NoticeRule
+from judgments.models import Act, Notice, NoticeEvent, NoticeRule
+from judgments.people import states
+from judgments.quality.decisions.decisions import decide
 from judgments.quality.notices import notices, webhooks
 from judgments.quality.notices import tasks as notices_tasks
 from judgments.quality.watch import figures as latest
@@ -220,6 +226,69 @@ class NoticeTests(CastTestCase):
         self.look({self.annotator_1.pk: ("constant", "fast")})
         self.assertEqual(Notice.objects.count(), 2)
 
+    def added(self, flags=None):
+        """The annotators and flags of the notices that a look adds."""
+        before = set(Notice.objects.values_list("pk", flat=True))
+        self.look(flags)
+        added = Notice.objects.exclude(pk__in=before).order_by("pk")
+        return [(found["annotator"], found["flags"]) for found in map(notices.content, added)]
+
+    def test_people_who_are_decided_on_are_reported_no_more(self):
+        self.rule()
+        flags = {self.annotator_1.pk: ("constant", "fast"), self.annotator_2.pk: ("fast",)}
+        for user in (self.annotator_1, self.annotator_2):
+            states.hold(self.campaign, user, reason="By the rule.")
+        both = [("annotator-1", ["constant", "fast", "held"]), ("annotator-2", ["fast", "held"])]
+        self.assertEqual(self.added(flags), both)
+        decide(self.campaign, self.annotator_1, excluded=True, reason="Fast.", by=self.owner)
+        states.resume_work(self.campaign, self.annotator_2, reason="Fine.", by=self.owner)
+        self.assertEqual(self.added(flags), [])
+        more = dict.fromkeys(flags, ("constant", "fast", "run"))
+        self.assertEqual(self.added(more), [("annotator-2", ["constant", "fast", "run"])])
+        decide(self.campaign, self.annotator_1, excluded=False, reason="Right.", by=self.owner)
+        self.assertEqual(self.added(more), [("annotator-1", ["constant", "fast", "run"])])
+
+    def test_people_who_were_left_out_before_are_not_reported(self):
+        self.rule()
+        decide(self.campaign, self.annotator_1, excluded=True, reason="Fast.", by=self.owner)
+        self.assertEqual(self.added({self.annotator_1.pk: ("fast",)}), [])
+
+    def test_a_second_hold_is_reported(self):
+        self.rule()
+        held = [("annotator-1", ["fast", "held"])]
+        for _ in range(2):
+            states.hold(self.campaign, self.annotator_1, reason="By the rule.")
+            self.assertEqual(self.added({self.annotator_1.pk: ("fast",)}), held)
+            self.assertEqual(self.added({self.annotator_1.pk: ("fast",)}), [])
+            states.resume_work(self.campaign, self.annotator_1, reason="Fine.", by=self.owner)
+        text = notices.content(Notice.objects.first())["text"]
+        self.assertIn("they are held until an owner decides", text)
+
+    def test_completion_is_told_although_a_flag_has_the_same_number(self):
+        rule = self.rule()
+        rule.notices.create(event=NoticeEvent.FLAG, about="8 fast")
+        self.finish()
+        self.look()
+        self.assertTrue(rule.notices.filter(event=NoticeEvent.COMPLETE, about="8").exists())
+
+    def test_the_page_asks_for_all_names_at_once(self):
+        rule = self.rule()
+        self.look({self.annotator_1.pk: ("constant",)})
+        client = self.as_user(self.owner)
+
+        def statements():
+            with CaptureQueriesContext(connection) as asked:
+                page = client.get(reverse("notices", args=[self.campaign.pk]))
+            self.assertContains(page, "annotator-1 is flagged")
+            return len(asked)
+
+        few = statements()
+        for n in range(5):
+            Notice.objects.create(
+                rule=rule, event=NoticeEvent.FLAG, about=f"{self.annotator_2.pk} fast x{n}"
+            )
+        self.assertEqual(statements(), few)
+
     def test_a_failure_is_tried_again_and_then_given_up(self):
         self.rule(way="webhook", address="https://hooks.example.org/in")
         self.finish()
@@ -275,3 +344,24 @@ class NoticeTests(CastTestCase):
         last.refresh_from_db()
         self.assertTrue(last.is_judged)
         look.enqueue.assert_called_once_with(self.campaign.pk)
+
+
+class TwoWorkersTest(TransactionTestCase):
+    def test_a_notice_that_another_worker_sends_is_not_sent_twice(self):
+        owner = factory.make_user("owner")
+        campaign = factory.make_campaign(factory.make_test_set(owner), owner=owner)
+        rule = campaign.notice_rules.create(created_by=owner, way="mail", address="me@example.org")
+        notice = rule.notices.create(event=NoticeEvent.COMPLETE, about="8")
+
+        def send():
+            notices.send(notice.pk)
+            connection.close()
+
+        with ThreadPoolExecutor(1) as pool, transaction.atomic():
+            Notice.objects.select_for_update().get(pk=notice.pk)  # as the other worker does
+            other = pool.submit(send)
+            wait([other], 10)
+            self.assertEqual(mail.outbox, [])
+            self.assertTrue(other.done())
+        notices.send(notice.pk)
+        self.assertEqual(len(mail.outbox), 1)

@@ -19,6 +19,7 @@ from judgments.people.states import hold
 from judgments.people.workload.valid import valid_counts
 from judgments.quality.decisions.decisions import decide, decide_item
 from judgments.quality.projects.tasks import compute_verdicts
+from judgments.quality.rules.verdicts import write_rule
 from tests import factory
 
 from .test_watch import WatchTestCase
@@ -133,6 +134,14 @@ class ProjectWatchTest(WatchTestCase):
         self.assertEqual(sum(int(row[name]) for name in ("pass", "fail", "open")), 2)
         self.assertEqual(self.table()["Czech campaign"]["pass"], "")
         self.assertContains(self.get_as(self.owner, "project-watch", "year"), "Verdicts are from")
+
+    def test_verdicts_on_people_left_out_are_not_counted(self):
+        write_rule(self.campaign, text="", by=self.owner, seconds_per_word=30)
+        self.leave_out()
+        compute_verdicts.func(self.project.pk)
+        row = self.table()[self.campaign.name]
+        self.assertEqual([row[name] for name in ("pass", "fail", "open", "out")], [*"0101"])
+        self.assertEqual(self.table("pairs")["de-en"]["fail"], "1")
 
     def test_a_watcher_sees_their_pairs_and_no_results(self):
         (link,) = links.make_links(

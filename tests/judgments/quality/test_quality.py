@@ -7,7 +7,7 @@ import json
 from django.core.cache import cache
 from django.urls import reverse
 
-from judgments.models import Decision, Item, ItemOutput, Kind, Membership, Role
+from judgments.models import AlteredOutput, Decision, Item, ItemOutput, Kind, Membership, Role
 from judgments.quality.decisions.decisions import AlreadyDecided, decide
 from judgments.quality.rules import figures as rules
 from judgments.quality.rules.verdicts import write_rule
@@ -142,6 +142,27 @@ class PageTest(QualityTestCase):
         self.assertEqual(found.run.length, 4)
         response = self.get_as(self.owner, "quality", self.pairwise.pk)
         self.assertContains(response, "There are no degraded copies")
+
+    def test_equal_passes_a_check_among_comparisons(self):
+        """As in rankings: nothing on the screen is judged worse than the altered text."""
+        task = self.pairwise.tasks.get(seat=1)
+        answers = (-1, 0, 1, 0)
+        items = task.items.order_by("pk")
+        for item, place, answer in zip(items, (0, 0, 1, 1), answers, strict=True):
+            shown = item.shown.get(position=place)
+            shown.altered = AlteredOutput.objects.create(
+                campaign=self.pairwise, output=shown.output, text="Say nothing.", rule="loud"
+            )
+            shown.save()
+            item.kind = Kind.CHECK
+            item.save()
+            factory.judge(item, answer)
+        checks = rules.quality(Selection.of(self.pairwise)).annotators[0].checks
+        self.assertEqual((checks.n_loud, checks.n_loud_passed), (4, 4))
+        for item in items[:2]:
+            factory.judge(item, 1, supersedes=item.judgments.get())
+        checks = rules.quality(Selection.of(self.pairwise)).annotators[0].checks
+        self.assertEqual((checks.n_loud, checks.n_loud_passed), (4, 2))
 
     def test_a_fast_annotator_has_a_flag(self):
         for task in self.campaign.tasks.order_by("seat"):

@@ -199,6 +199,7 @@ def test_a_rule_that_holds_asks_after_as_many_controls_as_it_says():
     assert min(first) >= min(least, batch)
 
 
+@pytest.mark.proof
 @pytest.mark.django_db
 def test_larger_differences_are_found_more_often():
     campaign = planned_campaign(factory.make_user("owner"), n_segments=60)

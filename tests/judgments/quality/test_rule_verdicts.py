@@ -5,6 +5,8 @@ from django.test import TestCase
 from django.urls import reverse
 
 from judgments.models import Decision
+from judgments.quality.decisions.decisions import decide
+from judgments.results.observations.observations import dimensions_of
 from tests.judgments.quality.control_campaigns import judge_all, plan
 
 
@@ -55,6 +57,19 @@ class RuleVerdictsTest(TestCase):
         again = self.client.post(self.address(), asked | {"confirm": "on"}, follow=True)
         self.assertContains(again, "The rule leaves out nobody who still counts.")
         self.assertEqual(Decision.objects.count(), 2)
+
+    def test_who_is_left_out_of_one_dimension_only_still_fails(self):
+        failing = self.planned.people["random"]
+        (dimension,) = dimensions_of(self.campaign)
+        decide(
+            self.campaign,
+            failing.user,
+            excluded=True,
+            reason="Not these.",
+            by=self.owner,
+            dimension=dimension.slug,
+        )
+        self.assertContains(self.client.post(self.address()), failing.alias)
 
     def test_another_list_than_was_read_is_shown_again(self):
         response = self.client.post(

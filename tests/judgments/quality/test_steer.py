@@ -6,7 +6,7 @@ from django.core.cache import caches
 from django.urls import reverse
 
 from judgments.judging import queue
-from judgments.models import Act, ClashMark, Judgment, ReadingSettings, Task
+from judgments.models import Act, ClashMark, Item, Judgment, ReadingSettings, Task
 from judgments.people import states
 from judgments.quality.clashes.figures import clashes
 from judgments.results.selection.selection import Selection
@@ -189,6 +189,25 @@ class AnnotatorScreenTests(CastTestCase):
         self.assertNotRegex(page.content.decode(), r"<input[^>]* checked")
         for words in ("You have judged", "✓", "Adequacy 5"):
             self.assertNotContains(page, words)
+
+    def test_the_screens_of_a_batch_that_was_given_back(self):
+        campaign = factory.make_campaign(
+            self.test_set, owner=self.owner, annotators=[self.annotator_1]
+        )
+        task = factory.make_task(campaign, self.annotator_1)
+        items = list(task.items.order_by("position"))
+        Item.objects.filter(pk=items[3].pk).update(kind="repeat")
+        items[1].task = task
+        factory.judge(items[1], {"adequacy": [5, 1, 1], "fluency": [1, 1, 1]})
+        queue.give_up(campaign.memberships.get(user=self.annotator_1), task.pk)
+        shown = []
+        for number in (1, 2, 3, 4):
+            page = self.get_as(self.owner, "planned-screen", campaign.pk, 1, number)
+            shown.append(page.context["screen"].item.pk)
+            self.assertEqual(page.context["next_control"], 4 if number < 4 else None)
+        self.assertEqual(shown, [items[place].pk for place in (1, 0, 2, 3)])
+        page = self.get_as(self.owner, "planned-screen", campaign.pk, 1, 5)
+        self.assertEqual(page.status_code, 404)
 
     def test_no_such_item_and_nobody_who_judges(self):
         self.assertEqual(self.screen(self.owner, 99).status_code, 404)

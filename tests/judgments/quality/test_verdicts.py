@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from judgments.models import QualityRule
+from judgments.models import Item, Kind, QualityRule
 from judgments.quality.rules import figures as rules
 from judgments.quality.rules.verdicts import verdict_of, verdicts_of
+from judgments.results.selection.filters import Filters
 from judgments.results.selection.selection import Selection
 from tests import factory
 
@@ -51,6 +52,23 @@ def test_careful_and_careless_are_told_apart(way):
     if way == "esa":
         assert good.found.share == 1 and good.found.p_value < 0.01
         assert middle.found.share == 0
+
+
+def test_planted_errors_are_those_of_the_filtered_judgments():
+    campaign = judged("esa", 1, cares=("good",)).campaign
+    copies = Item.objects.filter(task__campaign=campaign, kind=Kind.DEGRADED)
+    document = copies.order_by("pk").first().segment.document
+
+    def planted(**filters):
+        report = rules.quality(Selection.of(campaign, filters=Filters(**filters)))
+        return [each.found.n_planted for each in report.annotators]
+
+    assert planted() == [copies.count()] == [10]
+    n = copies.filter(segment__document=document).count()
+    assert 0 < n < 10
+    assert planted(documents=(document.name,)) == [n]
+    assert planted(kinds=("regular",)) == [0]
+    assert planted(kinds=("regular", "degraded")) == [10]
 
 
 @pytest.mark.proof

@@ -11,9 +11,11 @@ from django.utils import timezone
 
 from judgments.models import Judgment, Note, NoteKind, Role
 from judgments.people.workload import progress
+from judgments.quality.rules.verdicts import write_rule
 from judgments.quality.watch import figures as latest
 from judgments.quality.watch import tasks as watch_tasks
 from judgments.quality.watch import views as watch
+from judgments.results.scores.pair_test import change_pair_test
 from tests import factory
 from tests.base import CastTestCase
 
@@ -161,6 +163,22 @@ class LatestTests(WatchTestCase):
             self.assertFalse(shown.is_old)
             self.assertEqual(shown.latest.value.scores.dimension, "adequacy")
 
+    def test_the_curve_of_many_judgments_is_a_workers(self):
+        self.judge_all()
+        with factory.rewriting():
+            self.campaign.judgments.update(submitted_at=timezone.now())
+        compute = watch_tasks.compute_latest
+        with (
+            mock.patch.object(watch, "CURVE_AT_ONCE", 2),
+            mock.patch.object(latest, "SMALL", 2),
+            mock.patch.object(watch, "compute_latest") as task,
+        ):
+            self.assertContains(self.part("progress"), "The curve is being computed.")
+            task.enqueue.assert_called_once_with(self.campaign.pk, "curve")
+            compute.call(self.campaign.pk, "curve")
+            with mock.patch.object(progress, "curve", side_effect=AssertionError):
+                self.assertContains(self.part("progress"), "Items judged over time")
+
     def test_a_new_judgment_makes_figures_old(self):
         self.judge_all()
         first = watch.last_figures(self.campaign, "ranks", timezone.now()).latest
@@ -173,6 +191,25 @@ class LatestTests(WatchTestCase):
 
 
 class ForecastTests(WatchTestCase):
+    def test_a_new_rule_makes_verdicts_old(self):
+        self.judge_all()
+        self.assertNotContains(self.part("annotators"), "fail")
+        write_rule(self.campaign, text="", by=self.owner, seconds_per_word=30)
+        later = timezone.now() + watch.AGAIN
+        found = watch.last_figures(self.campaign, "annotators", later).latest.value
+        self.assertEqual(set(found.verdicts.values()), {"fail"})
+        self.assertIn("floor", found.flags[self.annotator_1.pk])
+
+    def test_another_test_of_systems_makes_ranks_old(self):
+        self.judge_all()
+        first = watch.last_figures(self.campaign, "ranks", timezone.now()).latest.value.scores
+        self.assertEqual((first.method, first.test), ("raw", "signed-rank"))
+        change_pair_test(self.campaign, {"compared_by": "z", "test": "permutation"})
+        self.campaign.refresh_from_db()
+        later = timezone.now() + watch.AGAIN
+        found = watch.last_figures(self.campaign, "ranks", later).latest.value.scores
+        self.assertEqual((found.method, found.test), ("z", "permutation"))
+
     def test_words_hours_and_the_day(self):
         task = self.campaign.tasks.get(seat=1)
         items = list(task.items.order_by("position"))

@@ -302,3 +302,19 @@ class GradingTest(AnswersTestCase):
         self.assertEqual(list(keys), ["ada"])
         self.grade({keys["ada"]: "right"}, user=self.owner)
         self.assertEqual([g.answer.text for g in Grade.objects.all()], ["Ada"])
+
+
+class DecisionsByProgramTest(AnswersTestCase):
+    def test_readers_are_left_out_and_included_by_the_interface(self):
+        self.answer(self.annotator_1, "A", [RIGHT, "for-the-secret-key", "Ada"])
+        address = reverse("api-decisions", args=[self.asking.pk])
+        client = self.as_user(self.owner)
+        alias = self.asking.memberships.get(user=self.annotator_1).alias
+        for action, out in (("leave-out", {self.annotator_1.pk}), ("take-in", set())):
+            asked = {"annotator": alias, "action": action, "reason": "Hurried."}
+            answer = client.post(address, asked, content_type="application/json")
+            self.assertEqual(answer.status_code, 201, answer.content)
+            self.assertEqual(set(Selection.of(self.asking).decided.annotators), out)
+        asked["annotator"] = self.asking.memberships.get(user=self.annotator_2).alias
+        answer = client.post(address, asked, content_type="application/json")
+        self.assertEqual(answer.status_code, 400)

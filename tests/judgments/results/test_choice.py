@@ -24,6 +24,7 @@ from judgments.models.chains.sealing import seal_all
 from judgments.plans import design
 from judgments.plans.settings import PlanSettings
 from judgments.plans.stopping import PlanTooLate, register
+from judgments.results.power.figures import power
 from judgments.results.scores.choice import contenders_of
 from judgments.results.scores.figures import system_scores
 from judgments.results.selection.selection import Selection
@@ -188,6 +189,33 @@ class RandomTest(ChoiceTestCase):
         )
         self.assertEqual([NAMES[i] for i in found.order][2:], NAMES[2:])
         self.assertTrue(expected.sign[0, 4] == 1 and found.rank_low[4] > found.rank_high[0])
+
+    def test_power_has_the_differences_of_the_page_scores(self):
+        campaign = self.planned(choice="random", systems_shown=3)
+        self.judge(campaign)
+        found, report = self.scores(campaign), power(Selection.of(campaign))
+        names = found.names.tolist()
+        self.assertEqual(len(report.pairs), 10)
+        for pair in report.pairs:
+            at = names.index(pair.first), names.index(pair.second)
+            said = (
+                pair.difference.estimate,
+                pair.difference.low,
+                pair.difference.high,
+                pair.adjusted,
+            )
+            own = (found.pairs.difference, found.pairs.low, found.pairs.high, found.adjusted)
+            self.assertEqual(said, tuple(each[at] for each in own))
+            self.assertEqual(pair.separated, found.differs[at])
+            self.assertTrue(np.isnan(pair.needed))
+        page = self.get(campaign, "power")
+        self.assertContains(page, "depends on later draws")
+        self.assertContains(page, "weighted by the chance that both systems were shown")
+        self.assertNotContains(page, "paired t")
+        self.assertNotContains(page, "the smallest difference that")
+        self.assertNotContains(page, "register a stopping plan")
+        part = self.get(campaign, "watch-part", "ranks")
+        self.assertNotContains(part, "register a plan under Power")
 
     def test_the_page_says_how_they_were_drawn(self):
         campaign = self.planned(choice="random", systems_shown=3)

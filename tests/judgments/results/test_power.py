@@ -15,6 +15,7 @@ from judgments.results.power import figures as power
 from judgments.results.power import page as power_page
 from judgments.results.power.figures import PairPower, power_of
 from judgments.results.scores import figures as scores
+from judgments.results.scores.pair_test import change_pair_test
 from judgments.results.selection.selection import Selection
 from judgments.stats.power import required_judgments
 from tests import factory
@@ -51,6 +52,19 @@ class PowerTest(CastTestCase):
         if not pair.separated:
             sd = d.std(ddof=1)
             assert pair.needed == required_judgments(d.mean(), sd, alpha=0.05 / n_open).n
+
+    def test_the_level_of_the_next_pair_is_that_of_the_adjustment(self):
+        """Holm (1979): of n p-values in order, the k-th is compared with α / (n − k + 1);
+        Benjamini and Hochberg (1995): with k α / n."""
+        assert power.alpha_of_next(4, 10, "holm") == pytest.approx(0.05 / 4)
+        assert power.alpha_of_next(4, 10, "bh") == pytest.approx(0.05 * 7 / 10)
+        self.rate_all([(5, 4, 1), (4, 4, 2), (5, 3, 1), (4, 5, 1), (3, 2, 2), (5, 4, 1)])
+        change_pair_test(self.campaign, {"promise": "bh"})
+        self.campaign.refresh_from_db()
+        report = power.power(Selection.of(self.campaign), "adequacy")
+        n, n_open = len(report.pairs), len(report.open)
+        assert n_open and report.alpha_open == pytest.approx(0.05 * (n - n_open + 1) / n)
+        assert f".05·{n - n_open + 1}/{n}, the level of Benjamini" in power_page.note(report)
 
     def test_the_better_one_comes_first(self):
         self.rate_all([(1, 2, 5), (2, 2, 4), (1, 3, 5)])

@@ -19,6 +19,7 @@ from judgments.results.projects.figures import ProjectResults
 from judgments.results.projects.protocols import protocol_pairs
 from judgments.results.projects.years_page import family, versions, year_of
 from judgments.results.scores.figures import system_scores
+from judgments.results.scores.pair_test import change_pair_test
 from judgments.results.selection.selection import Selection
 from judgments.stats.macro_ranks import macro_ranks
 from tests import factory
@@ -150,6 +151,40 @@ class ProjectsTest(ResultsTestCase):
             self.assertEqual(each.n_judgments, 2 * n[each.name])
             self.assertEqual(each.n_segments, segments[each.name])
 
+    def test_comparisons_of_one_segment_rank_nobody(self):
+        """There are scores but no resamples of segments, and so no ranks."""
+        for task in self.pairwise.tasks.all():
+            factory.judge(task.items.order_by("position").first(), 1)
+        found = self.of()
+        self.assertFalse(np.isnan(found.all_columns[1].scores.mean).all())
+        self.assertIn(self.pairwise.name, found.without_scores)
+        self.as_user(self.owner)
+        self.assertEqual(self.client.get(reverse("project", args=["year"])).status_code, 200)
+        self.assertEqual(self.get_as(self.owner, "quality", self.pairwise.pk).status_code, 200)
+
+    def test_waves_are_one_only_if_they_compare_systems_alike(self):
+        self.judge_everything()
+        second = factory.make_campaign(self.test_set, name="Second", owner=self.owner)
+        for seat, annotator in enumerate((self.annotator_1, self.annotator_2), 1):
+            factory.make_task(second, annotator, seat=seat)
+        self.judge_everything(second)
+        self.project.campaigns.add(second)
+        chosen = {"compared_by": "z", "test": "permutation", "promise": "bh"}
+        change_pair_test(second, chosen)
+        columns = [c for c in self.of().columns if c.preset == self.campaign.preset]
+        self.assertEqual([len(c.selections) for c in columns], [1, 1])
+        self.assertTrue(columns[1].name.endswith(", Second"))
+        change_pair_test(self.campaign, chosen)
+        (column,) = [c for c in self.of().columns if c.preset == self.campaign.preset]
+        self.assertEqual(len(column.selections), 2)
+        scores = column.scores
+        self.assertEqual((scores.method, scores.test, scores.adjust), ("z", "permutation", "bh"))
+        self.campaign.refresh_from_db()
+        own = system_scores(Selection.of(self.campaign)).mean
+        # Each said the same twice: of 24 ratings instead of 12, the same squares are divided by
+        # 23 instead of 2 · 11.
+        np.testing.assert_allclose(np.sort(scores.mean), np.sort(own) * np.sqrt(23 / 22))
+
     def test_protocols_on_the_same_outputs(self):
         """A second campaign that finds the same: τ-b is 1 over systems and outputs."""
         twin = factory.make_campaign(
@@ -260,7 +295,10 @@ class ProjectsTest(ResultsTestCase):
         self.assertEqual(list(project.campaigns.all()), [self.campaign])
         self.client.post(
             reverse("project-edit", args=["wmt-23"]),
-            {"name": "WMT23", "slug": "wmt23", "campaigns": [self.pairwise.pk]},
+            {
+                **{"name": "WMT23", "slug": "wmt23", "campaigns": [self.pairwise.pk]},
+                "initial-campaigns": [self.campaign.pk],
+            },
         )
         project.refresh_from_db()
         self.assertEqual((project.slug, project.name), ("wmt23", "WMT23"))
@@ -279,8 +317,28 @@ class ProjectsTest(ResultsTestCase):
         self.as_user(self.owner)
         page = self.client.get(reverse("project-edit", args=["year"]))
         self.assertContains(page, "1 more campaign")
-        self.client.post(reverse("project-edit", args=["year"]), {"name": "Y", "slug": "year"})
+        sent = {"name": "Y", "slug": "year", "initial-campaigns": [self.campaign.pk]}
+        self.client.post(reverse("project-edit", args=["year"]), sent)
         self.assertEqual(list(self.project.campaigns.all()), [self.pairwise])
+
+    def test_what_joins_or_leaves_while_the_page_is_open_stays_so(self):
+        third = factory.make_campaign(self.test_set, owner=self.owner, name="Third")
+        self.project.joined.all().delete()
+        self.project.campaigns.add(self.pairwise, third)
+        self.as_user(self.owner)
+        edit = reverse("project-edit", args=["year"])
+        page = self.client.get(edit)
+        hidden = re.findall(r'name="initial-campaigns" value="(\d+)"', page.content.decode())
+        self.assertEqual(set(map(int, hidden)), {self.pairwise.pk, third.pk})
+        # Meanwhile one joins, with a choice of what ranks its systems, and one leaves.
+        self.project.joined.filter(campaign=third).delete()
+        self.project.joined.create(campaign=self.campaign, dimension="fluency")
+        sent = {"name": "Y", "slug": "year", "initial-campaigns": hidden}
+        self.client.post(edit, {**sent, "campaigns": hidden})
+        joined = dict(self.project.joined.values_list("campaign", "dimension"))
+        self.assertEqual(joined, {self.pairwise.pk: "", self.campaign.pk: "fluency"})
+        self.client.post(edit, {**sent, "campaigns": []})
+        self.assertEqual(list(self.project.campaigns.all()), [self.campaign])
 
 
 def test_average_ranks_by_hand():

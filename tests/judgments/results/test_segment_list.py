@@ -8,6 +8,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from django.http import QueryDict
+from django.urls import reverse
 
 from judgments.models import ErrorSpan, Rating, Segment
 from judgments.quality.decisions.decisions import decide
@@ -113,6 +114,17 @@ class RatedSegmentTests(SegmentListCase):
         third = self.test_set.segments.get(key="3").pk
         self.assertEqual(self.keys(SegmentsAsked(flagged=True), flagged={third}), ["3"])
         self.assertEqual(self.keys(SegmentsAsked(flagged=True)), [])
+
+    def test_no_more_are_said_to_be_flagged_than_are_listed(self):
+        for key in ("3", "4"):  # of which the last is judged by nobody
+            self.campaign.segment_marks.create(
+                segment=self.test_set.segments.get(key=key), is_flagged=True, marked_by=self.owner
+            )
+        self.client.force_login(self.owner)
+        page = self.client.get(reverse("segments", args=[self.campaign.pk]))
+        self.assertContains(page, "1 flagged")
+        page = self.client.get(reverse("segments", args=[self.campaign.pk]), {"show": "flagged"})
+        self.assertEqual(page.context["page"].paginator.count, 1)
 
     def column(self, values, **fields):
         ids = list(self.test_set.systems.order_by("name").values_list("pk", flat=True))

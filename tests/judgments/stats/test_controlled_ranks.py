@@ -242,3 +242,20 @@ def test_arrays_must_fit(wrong):
     options = {"table": SCORES, "documents": DOCUMENTS} | wrong
     with pytest.raises(ValueError):
         controlled_signed_ranks(options.pop("table"), options.pop("documents"), **options)
+
+
+@pytest.mark.parametrize("value", [0.1, 0.37, 1.7, 33.3])
+def test_a_control_that_does_not_vary_where_people_judged_has_no_slope(value):
+    rng = np.random.default_rng(12)
+    for judged in range(10, 30):
+        table = np.full((2, 60), N)
+        table[:, :judged] = rng.normal(50, 10, (2, judged)).round()
+        control = np.zeros((2, 60))
+        control[0] = rng.random(60) * 100
+        control[0, :judged] = value
+        documents = np.arange(60) // 2
+        found = controlled_signed_ranks(table, documents, controls=control)
+        plain = controlled_signed_ranks(table, documents)
+        assert found.slopes == found.difference.slopes == [0]
+        assert (found.z, found.p_value) == (plain.z, plain.p_value)
+        assert found.difference.estimate == plain.difference.estimate

@@ -272,3 +272,17 @@ def test_a_pair_with_few_segments_counts_little():
     three = joint_estimate(table[:3], documents, metrics[:3])
     assert found.share_explained == pytest.approx(three.share_explained, abs=0.1)
     assert found.share_explained > 0.3
+
+
+def test_a_metric_that_varies_in_one_document_only_is_not_used_there():
+    rng = np.random.default_rng(13)
+    for n_documents in range(10, 22):
+        documents = np.repeat(np.arange(n_documents), 3)
+        people = rng.normal(70, 15, (3, len(documents))).round()
+        metric = np.zeros((3, len(documents), 2))
+        metric[:, :, 0] = people * 0.3 + rng.normal(0, 10, people.shape)
+        metric[:, documents == 2, 1] = rng.random((3, 3)) * 100
+        both = joint_estimate(people, documents, metric)
+        one = joint_estimate(people, documents, metric[:, :, :1])
+        assert both.slopes[2, 1] == 0  # its fold learns from the other documents
+        assert np.abs(both.joint.estimate - one.joint.estimate).max() < 0.5 * one.joint.se.min()

@@ -172,3 +172,17 @@ def test_errors_of_the_signed_rank_test_with_documents():
     by_document, by_item = (p_values < 0.05).mean(axis=0)
     assert 0.03 <= by_document <= 0.07
     assert by_item > 0.08
+
+
+@pytest.mark.parametrize("value", [0.1, 0.37, 1.7, 33.3])
+def test_a_control_that_does_not_vary_where_people_judged_has_no_effect(value):
+    rng = RNG(11)
+    for judged in range(10, 30):
+        d = np.full(60, np.nan)
+        d[:judged] = rng.normal(2, 10, judged).round()
+        control = rng.random(60) * 100
+        control[:judged] = value
+        documents = np.arange(60) // 2
+        found, plain = (paired_difference(d, documents, controls=x) for x in (control, None))
+        assert (found.estimate, found.se, found.df) == (plain.estimate, plain.se, plain.df)
+        assert found.slopes == [0]

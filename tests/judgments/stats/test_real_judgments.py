@@ -93,6 +93,7 @@ def test_wmt13_kappas(judges, mode, order):
     assert result.estimate == pytest.approx(float(row["kappa"]), abs=5.1e-5)
 
 
+@pytest.mark.proof
 def test_wmt13_strict_leaves_out_own_repeats():
     pairs = _wmt13()
     everyone = np.ones(len(pairs["label"]), bool)
@@ -153,6 +154,7 @@ def test_wmt16_published_kappas(lp, mode):
     assert result.estimate == pytest.approx(float(row["kappa_any_order"]), abs=5.1e-4)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("lp", "kappa"),
     [("eng-tur", 0.279), ("tur-eng", 0.333), ("ron-eng", 0.343), ("eng-ron", 0.266),

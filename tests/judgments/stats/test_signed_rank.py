@@ -9,7 +9,10 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judgments.stats.controlled_ranks import controlled_signed_ranks
+from judgments.stats.pair_tests import compare_systems
 from judgments.stats.signed_rank import exact_signed_rank, paired_t
+from judgments.stats.significance import wilcoxon_signed_rank
 
 few = st.lists(st.integers(-4, 4) | st.just(math.nan), max_size=9)
 
@@ -73,3 +76,39 @@ def test_paired_t_is_scipys():
 @pytest.mark.parametrize("pairs", [([], []), ([3.0], [1.0]), ([0.1, 0.3], [0.0, 0.2])])
 def test_paired_t_without_variance_is_undefined(pairs):
     assert math.isnan(paired_t(*pairs))
+
+
+class TestDecimals:
+    """-1 - -1.1 and -0.1 - 0 differ by rounding."""
+
+    FIRST, SECOND = np.array([-1.0] * 5 + [-0.1]), np.array([-1.1] * 5 + [0.0])
+    P = 7 / 64  # six equal sizes, one of them against
+
+    def test_exact(self):
+        assert exact_signed_rank(self.FIRST - self.SECOND).p_value == self.P
+
+    def test_normal(self):
+        found = wilcoxon_signed_rank(self.FIRST, self.SECOND)
+        tenths = wilcoxon_signed_rank(np.round(10 * self.FIRST), np.round(10 * self.SECOND))
+        assert (found.statistic, found.p_value) == (tenths.statistic, tenths.p_value)
+
+    @pytest.mark.parametrize("test", ["signed-rank", "signed-rank-documents"])
+    @pytest.mark.parametrize("times", [1, 12])
+    def test_all_pairs(self, test, times):
+        table = np.tile([self.FIRST, self.SECOND], times)
+        documents = np.arange(table.shape[1])
+        found, tenths = (
+            compare_systems(each, test=test, documents=documents)
+            for each in (table, np.round(10 * table))
+        )
+        np.testing.assert_array_equal(found, tenths)
+        if times == 1:
+            assert found[0, 1] == self.P
+
+    def test_with_documents_and_controls(self):
+        table, documents = np.array([self.FIRST, self.SECOND]), np.arange(6)
+        found, tenths = (
+            controlled_signed_ranks(each, documents) for each in (table, np.round(10 * table))
+        )
+        np.testing.assert_array_equal(found.ranks, tenths.ranks)
+        assert found.z == tenths.z

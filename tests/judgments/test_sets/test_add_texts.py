@@ -73,6 +73,14 @@ def test_other_systems_are_new_and_other_segments_left_out(keys):
     assert keys.segments.count() == 4
 
 
+@pytest.mark.parametrize("source", ["", "Eins zwei"])
+def test_media_are_refused_because_texts_come_without_them(keys, source):
+    table = f"segment\tsource\tmedia\tsystem:System-A\n1\t{source}\ta.wav\tone\n"
+    problem = refused(keys, texts.from_table(upload("t.tsv", table.encode())))
+    assert (problem.row, problem.column) == (2, "media")
+    assert "Sound and pictures" in problem.reason
+
+
 def test_every_segment_has_to_be_there(keys):
     problem = refused(keys, all_rows()[1:])
     assert problem.file == "f.tsv"

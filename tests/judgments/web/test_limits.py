@@ -52,6 +52,25 @@ def test_the_address_of_a_request(monkeypatch, settings, proxies, remote, forwar
     assert client_address(RequestFactory().get("/", **sent)) == found
 
 
+@pytest.mark.django_db
+def test_what_costs_more_than_is_left_takes_nothing(settings):
+    settings.RATE_LIMITS = 1
+    limit = limits.Limit("mails", 100, 60)
+    for cost in (101, 10, 91):
+        if cost == 10:
+            assert limits.hit(limit, "ann", cost) == 90
+            continue
+        with pytest.raises(limits.Exceeded) as refused:
+            limits.hit(limit, "ann", cost)
+        assert 50 < refused.value.seconds <= 60
+    assert limits.hit(limit, "ann", 90) == 0
+    with pytest.raises(limits.Exceeded):
+        limits.hit(limit, "ann")
+    limits.charge(limit, "bob", 200)  # what is done counts
+    with pytest.raises(limits.Exceeded):
+        limits.hit(limit, "bob")
+
+
 def test_a_proxy_that_is_none_is_told_at_the_start(monkeypatch):
     with pytest.raises(ImproperlyConfigured, match=r"TRUSTED_PROXIES: 'proxy\.local'"):
         networks(monkeypatch, "10.0.0.0/8, proxy.local")

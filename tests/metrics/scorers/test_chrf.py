@@ -1,4 +1,5 @@
 import sys
+import tracemalloc
 
 import pytest
 import sacrebleu
@@ -79,3 +80,14 @@ def test_labels_and_signatures():
 def test_bad_options_are_refused(options):
     with pytest.raises(ValueError, match=r"must be|cannot both be 0"):
         get_scorer("chrf", **options)
+
+
+def test_a_label_needs_no_table_of_characters():
+    """Pages make a scorer for each stored score, only to name it."""
+    tracemalloc.start()
+    try:
+        assert {get_scorer("chrf").label for _ in range(10)} == {"chrF2"}
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 1_000_000

@@ -181,6 +181,7 @@ def equal_information(texts: list[list[str]], words: list[str]) -> bool:
     return False
 
 
+@pytest.mark.proof
 def test_outputs_of_real_systems_are_scored_as_nltk_does():
     reference, outputs = texts_of("06_ranking_wmt13_fr-en", "")
     lists = [[words] for words in tokens_of(reference)]

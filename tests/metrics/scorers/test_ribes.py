@@ -129,6 +129,7 @@ def test_options_are_checked_and_signed():
         get_scorer("ribes", beta=-1)
 
 
+@pytest.mark.proof
 def test_outputs_of_real_systems_are_scored_as_nltk_does():
     reference, outputs = texts_of("06_ranking_wmt13_fr-en", "")
     scorer = get_scorer("ribes")

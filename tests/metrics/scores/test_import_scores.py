@@ -12,6 +12,7 @@ from metrics.models import MetricScore
 from metrics.scores.comparisons import compare_column, compute_comparisons
 from metrics.scores.importing import Instructions
 from metrics.scores.tables import score_table
+from metrics.scores.tasks import are_comparisons_coming
 
 from .score_files import SEGMENTS, stored
 
@@ -110,6 +111,16 @@ class TestScoreFiles:
         assert not ter.higher_is_better and other.higher_is_better
         assert ter.is_best(System.objects.get(name="System-A").pk)
         assert other.references == ["ref"]
+
+    def test_an_exception_that_is_no_metric_is_refused(self, bring):
+        asked = Instructions(higher_is_better=False, exceptions=frozenset({"M", "COMET22"}))
+        with pytest.raises(ImportProblem, match="“COMET22”, an exception, is no metric here"):
+            bring({"M-ref.sys.score": "System-A 1", "COMET-22-ref.sys.score": "System-A 1"}, asked)
+        assert not MetricScore.objects.exists()
+
+    def test_differences_are_tested_afterwards(self, bring, test_set):
+        bring({"M-ref.seg.score": SEGMENTS})
+        assert are_comparisons_coming(test_set.pk, "segment")
 
     def test_texts_that_change_make_it_stale(self, bring, test_set):
         bring({"M-ref.seg.score": SEGMENTS, "Q-src.sys.score": "System-A 1\n"})

@@ -210,6 +210,20 @@ class TestBringing:
         import_scores(test_set, [file], Instructions(higher_is_better=True, replace=True))
         assert MetricScore.objects.count() == 3
 
+    def test_two_files_of_one_metric_are_refused(self, scores_file, test_set):
+        files = []
+        for system in ("System-A", "System-B"):
+            file = scores_file("length", "--system", system)
+            files.append(file.rename(file.with_name(f"{system}.scores.jsonl")))
+        asked = Instructions(higher_is_better=True, replace=True)
+        with pytest.raises(ImportProblem, match="score all systems into one file"):
+            import_scores(test_set, files, asked)
+        table = io.BytesIO(b"System-A\t1\n")
+        table.name = "length-src.sys.score"
+        with pytest.raises(ImportProblem, match="score all systems into one file"):
+            import_scores(test_set, [files[0], table], asked)
+        assert not MetricScore.objects.exists()
+
     def test_a_text_that_has_changed_is_named(self, scores_file, test_set):
         file = scores_file("length")
         output = Output.objects.get(system__name="System-B", segment__position=2)
@@ -282,7 +296,10 @@ class TestHostileFiles:
             (with_head(references=["other"]), "there is no reference “other” now"),
             (with_head(references="ref"), "column references"),
             (with_head(references=["ref"]), "row 2, column texts"),
+            (with_head(references=["\ud800"]), "column references"),
             (with_head(systems=[3]), "column systems"),
+            (with_head(systems=[0]), "column systems"),
+            (with_head(systems=["\ud800"]), "column systems"),
             (with_head(systems=["System-A"] * 2000), "at most 1,000 names"),
         ],
     )
@@ -290,7 +307,7 @@ class TestHostileFiles:
         file = rewritten(scores_file("length"), change)
         with pytest.raises(ImportProblem) as error:
             import_scores(test_set, [file], HIGHER)
-        assert words in str(error.value)
+        assert words in str(error.value).encode().decode()
         assert not MetricScore.objects.exists()
 
     def test_a_line_that_is_cut(self, scores_file, test_set):

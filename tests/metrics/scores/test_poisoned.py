@@ -25,6 +25,7 @@ from metrics.scoring.choices import parse_metric
 from mteval_site.local import postgres
 from tests import factory
 from tests.settings import POSTGRES_HOME
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -108,15 +109,6 @@ def healthy(owner: str) -> ScoringJob:
     return asked(factory.make_test_set(factory.make_user(owner)), "bleu")
 
 
-def wait_until(condition, seconds=60.0):
-    """Wait until a condition holds; return the time it took, and its result."""
-    begun = time.monotonic()
-    while not (found := condition()):
-        assert time.monotonic() < begun + seconds, "it took too long"
-        time.sleep(0.02)
-    return time.monotonic() - begun, found
-
-
 def child_of(pid: int) -> int | None:
     """Return a worker's computing process."""
     for path in Path("/proc").glob("[0-9]*/stat"):
@@ -138,7 +130,8 @@ def is_there(pid: int) -> bool:
 
 def computing(worker: subprocess.Popen) -> int:
     """Return the worker's process once it has begun to compute."""
-    _, pid = wait_until(lambda: child_of(worker.pid))
+    wait_until(lambda: child_of(worker.pid))
+    pid = child_of(worker.pid)
     time.sleep(0.7)
     assert is_there(pid), "the text is no poison"
     return pid
@@ -155,7 +148,7 @@ def test_cancel_ends_the_computing_at_once(start, choice):
     worker = start(quick_seconds=60)
     pid = computing(worker)
     assert jobs.cancel(job.pk)
-    seconds, _ = wait_until(lambda: not is_there(pid))
+    seconds = wait_until(lambda: not is_there(pid))
     assert seconds < 2
     part = job.parts.get()
     assert (status(job), part.status) == (JobStatus.CANCELLED, PartStatus.WAITING)
@@ -229,7 +222,7 @@ def test_a_part_whose_workers_were_killed_twice_has_failed(start):
         worker = start(quick_seconds=60)
         pid = computing(worker)
         worker.kill()
-        seconds, _ = wait_until(lambda pid=pid: not is_there(pid))
+        seconds = wait_until(lambda pid=pid: not is_there(pid))
         assert seconds < 2, "the process outlives its worker"
         worker.wait()
     DBTaskResult.objects.filter(status="RUNNING").update(status="READY")

@@ -51,6 +51,15 @@ def written(test_set: TestSet) -> dict[str, list[str]]:
     return {name.rpartition("/")[2]: sorted(text.splitlines()) for name, text in files.items()}
 
 
+@pytest.mark.parametrize("finer", ["seg", "doc"])
+def test_missing_scores_of_systems_are_the_means_of_the_others(test_set, finer):
+    lines = SEGMENTS.splitlines(keepends=True)[: 4 if finer == "seg" else 2]
+    bring(test_set, {f"M-ref.{finer}.score": "".join(lines), "M-ref.sys.score": "System-A\tNone\n"})
+    mean = MetricScore.objects.get()
+    assert mean.score == (0.5 if finer == "seg" else 0.375)
+    assert mean.statistics is not None
+
+
 class TestDomains:
     def test_they_belong_to_the_metric_and_go_out_as_they_came(self, test_set):
         files = {

@@ -308,6 +308,20 @@ class RetryTest(ScoresTestCase):
         jobs.work_on(job.pk)
         self.assertEqual(MetricScore.objects.count(), 3)
 
+    def test_not_beside_another_job(self):
+        job = self.make_job(status=JobStatus.FAILED)
+        other = self.make_job(status=JobStatus.QUEUED)
+        self.post_as(self.owner, self.name, self.test_set.pk, job.pk)
+        page = self.get_as(self.owner, "test-set-metrics", self.test_set.pk)
+        self.assertContains(page, "Scores are already being computed. Wait, or cancel first.")
+        address = reverse("api-job-retry", args=[self.test_set.pk, job.pk])
+        self.assertEqual(self.as_user(self.owner).post(address).status_code, 409)
+        job.refresh_from_db()
+        self.assertEqual(job.status, JobStatus.FAILED)
+        self.post_as(self.owner, self.name, self.test_set.pk, other.pk)  # itself active
+        other.refresh_from_db()
+        self.assertEqual(other.status, JobStatus.QUEUED)
+
     def test_a_job_that_is_done_stays_done(self):
         job = self.compute("bleu")
         self.post_as(self.owner, self.name, self.test_set.pk, job.pk)

@@ -181,6 +181,7 @@ class ApiTest(CastTestCase):
             (known | {"scores": [row | {"system": "X"}]}, "scores.jsonl, row 1, column score"),
             (known | {"scores": [row | {"score": True}]}, "should be a string or a number"),
             (known | {"scores": [row | {"system": "\ud800"}]}, "half of a surrogate pair"),
+            (known | {"scores": [row | {"\ud800": 3}]}, "half of a surrogate pair"),
             (known | {"scores": [row, row]}, "has a second score"),
             (known | {"scores": [row], "references": ["refB"]}, "no reference “refB”"),
             ({"higher_is_better": True, "scores": [row]}, "does not name the metric"),

@@ -9,7 +9,7 @@ import pytest
 import sacrebleu
 from django.db import connections
 
-from judgments.models import JobStatus, Output, Reference, Segment
+from judgments.models import JobStatus, Output, Reference, Segment, TargetedReference
 from metrics.models import (
     MetricScore,
     PartStatus,
@@ -304,3 +304,18 @@ def test_numbers_survive_storage_bit_for_bit():
 )
 def test_labels(text, label):
     assert parse_metric(text).label == label
+
+
+def test_an_output_without_its_post_edit_leaves_hter_one_metric(test_set):
+    outputs = Output.objects.filter(system__test_set=test_set)
+    TargetedReference.objects.bulk_create(
+        TargetedReference(output=output, name="Mia", text=f"{output.text} edited")
+        for output in outputs
+    )
+    second = test_set.systems.all()[1]
+    second.outputs.first().targeted_references.all().delete()
+    score(test_set, [MetricChoice("hter")], ())
+    scores = MetricScore.objects.filter(test_set=test_set)
+    assert sorted(scores.values_list("n_segments", flat=True)) == [5, 6, 6]
+    (signature,) = set(scores.values_list("signature", flat=True))
+    assert "nrefs:1" in signature

@@ -24,6 +24,7 @@ from metrics.scoring.tasks import MOST_WORKERS
 from mteval_site.local import postgres
 from tests import factory
 from tests.settings import POSTGRES_HOME
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -89,13 +90,6 @@ def start(tmp_path):
 def lines(log: Path) -> list[tuple[int, str, int]]:
     rows = [line.split() for line in log.read_text().splitlines()]
     return [(int(pid), word, int(part)) for pid, word, part in rows]
-
-
-def wait_until(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.05)
 
 
 def is_done(job):

@@ -138,3 +138,17 @@ def test_interval_by_hand():
 def test_scores_that_do_not_vary_have_no_share():
     found = explained(np.ones(4), np.ones(4), np.arange(4), np.zeros(4))
     assert np.isnan([found.estimate, found.low, found.high]).all()
+
+
+def test_a_feature_that_varies_in_one_document_only_is_not_used_there():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        documents = np.repeat(np.arange(6), rng.integers(6, 20, 6))
+        good = rng.normal(20, 3, len(documents))
+        scores = (2 * good + rng.normal(50, 4, len(documents))).round()
+        single = np.where(documents == 2, rng.random(len(documents)) * 100, 0.37)
+        folds = folds_of(documents, rng)
+        found = cross_fitted(np.column_stack([good, single]), scores, folds)
+        fold = folds[documents == 2][0]
+        assert found.weights[fold, 1] == 0
+        assert explained(scores, found.means, documents, found.predicted).estimate > 0.4

@@ -263,6 +263,7 @@ def test_ranks_walk_down():
         rank_metrics(estimates, p[:4])
 
 
+@pytest.mark.proof
 def test_system_agreement_of_the_45_metrics_of_wmt23():
     """Pairwise accuracy and Pearson of each metric with MQM over the 12 systems, to the four digits
     of the table."""

@@ -8,7 +8,11 @@ import pytest
 
 from metrics.stats.groups import grouped
 from metrics.stats.ties import calibrated_accuracy
-from metrics.stats.weighted_coefficients import weighted_pairs, weighted_pearson
+from metrics.stats.weighted_coefficients import (
+    weighted_differences,
+    weighted_pairs,
+    weighted_pearson,
+)
 from tests.metrics.stats.system_bootstrap import counts_of
 
 NAN = math.nan
@@ -103,3 +107,14 @@ def test_undefined_is_nan():
             # All are tied by people and by the metric, if there are any.
             has_pairs = len(human) > 1 and not np.isnan(human).any()
             assert np.isnan(found["accuracy"]).tolist() == [not has_pairs] * 2
+
+
+def test_without_the_only_system_that_varies_differences_have_no_r():
+    draw = rng(7)
+    left_out = 1 - np.eye(N_SYSTEMS)
+    for _ in range(40):
+        human = draw.random((N_SYSTEMS, N_SEGMENTS))
+        metric = np.repeat(np.round(draw.random((1, N_SEGMENTS)) * 100, 2), N_SYSTEMS, axis=0)
+        metric[0] += draw.random(N_SEGMENTS)
+        found = weighted_differences(human, metric, left_out, np.ones((N_SYSTEMS, N_SEGMENTS)))
+        assert np.isnan(found).tolist() == [True] + [False] * (N_SYSTEMS - 1)

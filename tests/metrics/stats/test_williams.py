@@ -72,3 +72,13 @@ def test_all_pairs_together_are_as_each_alone():
             alone = williams(gold, metrics[i], metrics[j]).p_value if i < j else np.nan
             np.testing.assert_allclose(found[i, j], alone, rtol=1e-9, atol=1e-14)
     assert np.isnan(williams_of_pairs(gold[:3], metrics[:, :3])).all()
+
+
+def test_metrics_that_are_linear_functions_of_each_other_are_not_tested():
+    rng = np.random.default_rng(5)
+    for _ in range(100):
+        gold, first = rng.normal(size=(2, 6))
+        for second in (first * 0.1 + 70, 0.3 - first / 7):
+            found = williams(gold, first, second)
+            assert found.reason == "the metrics correlate perfectly with each other"
+            assert np.isnan(williams_of_pairs(gold, [first, second])).all()

@@ -9,14 +9,17 @@ from unittest.mock import patch
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from pyarrow import parquet
 
-from judgments.models import Item, Output, System
+from judgments.models import Item, Output, Reference, System
+from judgments.results.selection.selection import Selection
 from judgments.web.tables import interval
 from metrics.models import MetricScore
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from metrics.templatetags.metric_numbers import coefficient
 from metrics.with_people import scatter
+from metrics.with_people.reports import metric_segment_table
 from tests import factory
 from tests.base import CastTestCase
 
@@ -193,6 +196,25 @@ class ExportTest(Judged):
         self.assertEqual(len(rows), 2 * 2 * 5 * (2 * 9 + 3 * 12))
         self.assertEqual({row["turned"] for row in rows if row["metric"] == "TER"}, {"yes"})
         self.assertEqual({row["turned"] for row in rows if row["metric"] == "BLEU"}, {"no"})
+
+    def test_one_metric_with_two_references_has_two_columns(self):
+        segments = self.test_set.segments.all()
+        Reference.objects.bulk_create(
+            Reference(segment=segment, name="refB", text="Another text .") for segment in segments
+        )
+        for reference in ("ref", "refB"):
+            jobs.work_on(jobs.create_job(self.test_set, [MetricChoice("bleu")], [reference]).pk)
+        table = metric_segment_table(Selection.of(self.campaign))
+        self.assertEqual(len(set(table.keys)), 4)
+        rows = self.file("metric-segment-scores")
+        first, second = (
+            {row[key] for row in rows} for key in rows[0] if key.endswith((" ref", " refB"))
+        )
+        self.assertNotEqual(first, second)
+        address = reverse("api-table-file", args=[self.campaign.pk, table.slug, "parquet"])
+        found = b"".join(self.as_user(self.researcher).get(address))
+        names = parquet.read_table(io.BytesIO(found)).column_names
+        self.assertEqual(names[:4], table.keys)
 
     def test_the_json_holds_them(self):
         self.compute("bleu")

@@ -13,6 +13,7 @@ from django.urls import reverse
 from scipy import stats
 
 from judgments.models import (
+    Campaign,
     Item,
     Output,
     Reference,
@@ -45,6 +46,7 @@ from metrics.with_people.study import full_board, without_donors
 from metrics.with_people.system_kinds import kind_agreement, look_of
 from metrics.with_people.systems import SOFT_SEED
 from tests import factory
+from tests.made_once import rows_of_the_module
 from tests.metrics.with_people.studies import board_of, over_segments, over_systems, study_of
 
 N_SYSTEMS, N_SEGMENTS, N_JUDGED = 6, 6, 5
@@ -52,10 +54,20 @@ N_SYSTEMS, N_SEGMENTS, N_JUDGED = 6, 6, 5
 DONORS = [1, 1, 3, None, None, 1]
 
 
+@pytest.fixture(scope="module")
+def made_once(django_db_setup, django_db_blocker):
+    with rows_of_the_module(django_db_blocker):
+        yield make_campaign().pk
+
+
 @pytest.fixture
-def campaign(db):
-    """Two people rated five of six segments. “ref” is a translation, “edited” made from outputs."""
+def campaign(made_once, db):
     cache.clear()
+    return Campaign.objects.get(pk=made_once)
+
+
+def make_campaign():
+    """Two people rated five of six segments. “ref” is a translation, “edited” made from outputs."""
     owner = factory.make_user("owner", is_staff=True)
     annotators = [factory.make_user(f"annotator-{i}") for i in (1, 2)]
     test_set = factory.make_test_set(owner, n_segments=N_SEGMENTS, n_systems=N_SYSTEMS)

@@ -1,10 +1,13 @@
 """Metrics against people who judged whole documents: a metric scores the same documents."""
 
+import io
+
 import numpy as np
 import pytest
 import sacrebleu
 
 from judgments.results.selection.selection import Selection
+from metrics.scores.importing import Instructions, import_scores
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from metrics.with_people.judged_segments import judged_in
@@ -12,7 +15,7 @@ from metrics.with_people.references import choice_section
 from metrics.with_people.references.findings import ReferencePage, ReferencesAsked
 from metrics.with_people.references.texts import ReferenceTexts
 from tests import factory
-from tests.metrics.with_people.studies import study_of
+from tests.metrics.with_people.studies import place_of, study_of
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +63,22 @@ def test_judged_segments_are_those_of_the_documents(campaign):
     judged = study_of(campaign, over="judged").metric_systems[0]
     whole = study_of(campaign).metric_systems[0]
     np.testing.assert_allclose(judged, whole, atol=1e-9)  # both documents were judged
+
+
+def test_scores_uploaded_by_document_are_compared_with_judged_documents(campaign):
+    rows = "".join(
+        f"System-{name}\t{score}\n" for name in "ABC" for score in (ord(name) / 100, "None")
+    )
+    file = io.BytesIO(rows.replace("A\tNone", "A\t0.25").encode())
+    file.name = "M-ref.doc.score"
+    import_scores(campaign.test_set, [file], Instructions(higher_is_better=True))
+    for over in ("all", "judged"):
+        found = study_of(campaign, over=over)
+        place = place_of(found, "uploaded")
+        np.testing.assert_allclose(
+            found.segments[place], [[0.65, 0.25], [0.66, np.nan], [0.67, np.nan]]
+        )
+        np.testing.assert_allclose(found.metric_systems[place], [0.45, 0.66, 0.67])
 
 
 def test_a_campaign_of_segments_has_no_documents(campaign):

@@ -21,7 +21,7 @@ from ..languages import KNOWN, PAIR_OF_CODES, PAIRS, WORD, language_code
 from ..records import JudgmentsPart, OpenQuestion, Problems, Published, Release, TextsPart
 from ..segment_keys import keys_of
 from ..survey import n_of
-from .columns import Meaning, meaning_of, questions_about
+from .columns import BETWEEN, LANGUAGES, Meaning, meaning_of, questions_about
 from .recipes import TableRecipe, is_recipe, recipes_of
 from .source_table import SourceTable
 from .sources import first_cells, kind_of, side_by_side, tables_if_any, tables_of
@@ -47,8 +47,7 @@ class TableGroup:
         """Return the language pairs in a column, if there are several."""
         found: dict[str, None] = {}
         for each in (*self.judgments, *self.texts):
-            if each.has("pair"):
-                found |= dict.fromkeys(filter(None, each.cells("pair")))
+            found |= each.pairs()
         return list(found)
 
 
@@ -254,11 +253,11 @@ class TableReader:
     def languages(self, pair: str) -> tuple[str, str]:
         """Return the languages from the pair in the file's name or a column; others are asked
         for."""
-        known = pair.split("-") if pair.count("-") == 1 else ["", ""]
+        between = BETWEEN if BETWEEN in pair else "-"
+        known = pair.split(between) if pair.count(between) == 1 else ["", ""]
         found, answers = [], {}
         questions = language_questions(UNKNOWN, UNKNOWN)
-        roles = ("source_language", "target_language")
-        for role, given, question in zip(roles, known, questions, strict=True):
+        for role, given, question in zip(LANGUAGES, known, questions, strict=True):
             cell = next((self.first_cell(each, role) for each in self.group.texts), "")
             cell = cell or next((self.first_cell(each, role) for each in self.group.judgments), "")
             found.append(language_code(given or cell))
@@ -275,7 +274,7 @@ class TableReader:
     def name(self) -> str:
         table = (self.group.judgments or self.group.texts)[0].table
         stem = PurePosixPath(table.name).name
-        default = f"{stem} {self.pair}" if self.pair else stem
+        default = f"{stem} {self.pair.replace(BETWEEN, '-')}" if self.pair else stem
         return self.ask("name", "Name of the test set and the campaign", default)
 
     def shift(self) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from judgments.files.problem import ImportProblem
 from judgments.files.table import Row
 
+from ..languages import language_code
 from ..records import OpenQuestion, Problems
 from .source_table import COUNT, SourceTable
 
@@ -88,6 +89,8 @@ WORDS = {
     CAMPAIGN: "tells campaigns apart",
     **{f"{PUBLISHED}:{each}": f"published figure: {each}" for each in FIGURES},
 }
+LANGUAGES = ("source_language", "target_language")
+BETWEEN = "---"  # the codes of two languages, as in eng_Latn---ces_Latn
 TOKENIZED = re.compile(r"[ _.-]tok(?:eni[sz]ed)?$", re.IGNORECASE)
 NAMED_REFERENCE = re.compile(r"(?:reference|ref)(?:[ :_.-]?[A-Za-z0-9]{0,2}|:.+)|[a-z]+_ref")
 VALUES = {
@@ -143,12 +146,18 @@ class Meaning:
         """Yield rows. pair: only those of this language pair or of none."""
         for row in self.table.read(problems):
             found = RoleRow(self, row)
-            if not pair or found.get("pair") in ("", pair):
+            if not pair or found.pair in ("", pair):
                 yield found
 
     def cells(self, role: str) -> Iterator[str]:
         """Return the cells in the column of a role, ignoring problems with rows."""
         return (row.get(role) for row in self.rows(Problems()))
+
+    def pairs(self) -> dict[str, None]:
+        """Return the language pairs of the rows that name them, in order."""
+        if not (self.has("pair") or self.has(*LANGUAGES)):
+            return {}
+        return dict.fromkeys(filter(None, (row.pair for row in self.rows(Problems()))))
 
     def again(self, number: int, cells: dict[str, str], problems: Problems) -> RoleRow:
         """Return a row that was stored temporarily."""
@@ -183,6 +192,14 @@ class RoleRow(Row):
 
     def has(self, *roles: str) -> bool:
         return self.meaning.has(*roles)
+
+    @property
+    def pair(self) -> str:
+        """Its languages: of the column for both, or of one for each; "" without them."""
+        if self.has("pair") or not self.has(*LANGUAGES):
+            return self.get("pair")
+        source, target = (language_code(self.get(role)) for role in LANGUAGES)
+        return BETWEEN.join((source, target)) if source and target else ""
 
     def get(self, role: str) -> str:
         column = self.meaning.column(role) or (COUNT if role == "segment" else "")

@@ -1,8 +1,9 @@
 """Our own long tables: everything in a release, one row for each fact.
 
-The same eleven tables are files of a folder (TSV), sheets of a workbook, or files of Parquet. A
-judgment has a number in `judgments`; the rows of `observations`, `preferences` and `errors` name it
-and are in the same order, and repeat who judged what, so that each table can be read by itself.
+The same twelve tables are files of a folder (TSV), sheets of a workbook, or files of Parquet. A
+judgment has a number in `judgments`; the rows of `observations`, `preferences`, `errors` and
+`remarks` name it and are in the same order, and repeat who judged what, so that each table can be
+read by itself.
 """
 
 from __future__ import annotations
@@ -54,6 +55,10 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     "errors": (
         *(*WHO, ("system", TEXT), ("side", TEXT), ("start", WHOLE), ("end", WHOLE)),
         *(("severity", TEXT), ("category", TEXT), ("item", TEXT), ("kind", TEXT)),
+    ),
+    "remarks": (
+        *(*WHO, ("system", TEXT), ("side", TEXT), ("start", WHOLE), ("end", WHOLE)),
+        ("comment", TEXT),
     ),
     "exclusions": (
         *(("campaign", TEXT), ("reason", TEXT), ("annotator", TEXT), ("dimension", TEXT)),
@@ -152,13 +157,20 @@ def put_screen(screen: JudgedScreen, name: str, number: int, put: Put) -> None:
         put("preferences", [*who, a, b, sign, strength, item, screen.kind_of(a, b)])
     for span in screen.spans or ():
         put("errors", [*who, *span, item, screen.kind_of(span.system)])
+    for remark in screen.remarks:
+        put("remarks", [*who, remark.system, remark.side, remark.start, remark.end, remark.comment])
 
 
 def table_of(columns: Sequence[str]) -> str:
     """Return the name of the table with these columns, "" for none."""
     found = tuple(columns)
     for name, known in COLUMNS.items():
-        needed = {column for column in known if column not in LATER}
-        if needed <= set(found) and found == tuple(name for name in known if name in found):
+        in_order = found == tuple(column for column in known if column in found)
+        if in_order and not missing_in(name, found):
             return name
     return ""
+
+
+def missing_in(table: str, columns: Sequence[str]) -> list[str]:
+    """Return the columns that a table of ours needs and these are not."""
+    return [each for each in COLUMNS[table] if each not in LATER and each not in columns]

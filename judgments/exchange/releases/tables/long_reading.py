@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 
 from judgments.exchange.judgments.rows import preference
 from judgments.files import observations
@@ -20,13 +21,16 @@ from ..records import (
     MarkedSpan,
     Problems,
     Release,
+    Remark,
     TextsPart,
 )
-from .long import table_of
+from .long import COLUMNS, missing_in, table_of
 from .source_table import SourceTable
 from .workbooks import unguarded_row
 
-WHOLE = 10**9
+WHOLE, DIGITS = 10**9, 18
+SIDES = ("", "source", "target")  # of the words that a comment is about
+NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # in JSON
 
 
 class LongTables:
@@ -36,8 +40,29 @@ class LongTables:
         self.problems = problems
         self.guards = guards
         self.tables: dict[str, list[SourceTable]] = {}
+        self.notes: list[str] = []
         for source in sources:
-            self.tables.setdefault(table_of(source.columns), []).append(source)
+            if name := table_of(source.columns) or self.named(source):
+                self.tables.setdefault(name, []).append(source)
+
+    def named(self, source: SourceTable) -> str:
+        """Return the name of a sheet that has other columns besides its own; "" for a sheet that is
+        none of ours. Raise ImportProblem if columns are missing."""
+        title = re.sub(r" \d+$", "", source.name)
+        if title not in COLUMNS:
+            self.notes.append(f"{source.file} was left out: it is none of our tables.")
+            return ""
+        if title == "scores":  # not read back
+            return title
+        if missing := missing_in(title, source.columns):
+            reason = f"this column is missing. The columns are {', '.join(COLUMNS[title])}."
+            raise ImportProblem(source.file, 1, missing[0], reason)
+        others = [column for column in source.columns if column not in COLUMNS[title]]
+        if others:
+            noun = "column is" if len(others) == 1 else "columns are"
+            names = f"{len(others)} {noun} not used from {source.file}: {', '.join(others)}."
+            self.notes.append(names)
+        return title
 
     def rows(self, table: str, problems: Problems | None = None) -> Iterator[Row]:
         for source in self.tables.get(table, ()):
@@ -46,7 +71,7 @@ class LongTables:
                 yield unguarded_row(row) if self.guards else row
 
     def release(self) -> Release:
-        release = Release()
+        release = Release(notes=self.notes)
         known = {}
         for row in self.rows("test_sets"):
             name = row.text("test_set")
@@ -131,14 +156,23 @@ class LongTables:
 
     # ---- Judgments -----------------------------------------------------------------------------
 
+    @cached_property
+    def judgments(self) -> set[int]:
+        """The hashes of (campaign, judgment) of all rows that can be read; only needed where rows
+        of a judgment may lack it."""
+        rows = self.rows("judgments", Problems())
+        return {hash((row.get("campaign"), row.get("judgment"))) for row in rows}
+
     def screens(self, campaign: str) -> Iterator[JudgedScreen]:
         said = [
             Follower(self.rows(table), ("campaign", "judgment"))
-            for table in ("observations", "preferences", "errors")
+            for table in ("observations", "preferences", "errors", "remarks")
         ]
         place = ("", "")
         for row in self.rows("judgments"):
             before, place = place, (row.get("campaign"), row.get("judgment"))
+            for follower in said:
+                follower.skip_to(place, self)
             rows = [follower.take(place) for follower in said]
             if place[0] != campaign:
                 continue
@@ -164,22 +198,50 @@ class Follower:
 
     def take(self, place: tuple[str, str]) -> list[Row]:
         found = []
-        one, other = self.columns
-        while self.next and (self.next.get(one), self.next.get(other)) == place:
+        while self.next and self.place == place:
             found.append(self.next)
             self.next = next(self.rows, None)
         return found
 
+    def skip_to(self, place: tuple[str, str], tables: LongTables) -> None:
+        """Report the rows of judgments that are missing, whose numbers are before the place's."""
+        while (
+            self.next
+            and self.place[0] == place[0]
+            and is_before(self.place[1], place[1])
+            and hash(self.place) not in tables.judgments
+        ):
+            reason = f"there is no such {self.columns[1]}, or its row cannot be read."
+            tables.problems.add(self.next.problem(self.columns[1], reason))
+            self.next = next(self.rows, None)
+
+    @property
+    def place(self) -> tuple[str, str]:
+        assert self.next
+        one, other = self.columns
+        return self.next.get(one), self.next.get(other)
+
     def end(self, problems: Problems) -> None:
-        """Report a remaining row, which belongs to nothing or is in another order."""
+        """Report a remaining row, which belongs to nothing or is in another order: those after it
+        were not read either, so it cannot be left out."""
         if self.next:
             other = self.columns[1]
-            reason = f"this {other} is not the next one: the rows of all tables have one order."
-            problems.add(self.next.problem(other, reason))
+            reason = (
+                f"from row {self.next.number:,} on, the rows belong to no {other} of the other "
+                f"table, or are in another order. Row {self.next.number:,} is of "
+                f"{shortened(self.next.get(other))}."
+            )
+            problems.add(ImportProblem(self.next.file, None, other, reason))
+
+
+def is_before(number: str, other: str) -> bool:
+    """Return whether both are whole numbers, and the first is smaller."""
+    are_numbers = all(each.isdecimal() and len(each) <= DIGITS for each in (number, other))
+    return are_numbers and int(number) < int(other)
 
 
 def screen_of(
-    row: Row, ratings: list[Row], preferences: list[Row], errors: list[Row]
+    row: Row, ratings: list[Row], preferences: list[Row], errors: list[Row], remarks: list[Row]
 ) -> JudgedScreen:
     """Return the screen of these rows. Raise ImportProblem for an invalid cell."""
     outputs, copies = _names(row, "outputs"), _names(row, "copies")
@@ -203,11 +265,12 @@ def screen_of(
         control=row.get("control"),
         control_kind=row.get("control_kind"),
         altered=_altered(row),
+        remarks=[_remark(each) for each in remarks],
     )
     named = {screen.control, *screen.altered} - {""}
     named |= {system for system, _, _ in screen.ratings} | set(copies)
     named |= {system for a, b, _, _ in screen.preferences for system in (a, b)}
-    named |= {span.system for span in screen.spans or ()}
+    named |= {each.system for each in (*(screen.spans or ()), *screen.remarks) if each.system}
     if bool(screen.control) != bool(screen.control_kind):
         raise row.problem("control_kind", "a control has a kind, and nothing else has one here.")
     if odd := named - set(outputs):
@@ -233,9 +296,13 @@ def _altered(row: Row) -> dict[str, str]:
 
 def _json(row: Row, column: str) -> object:
     try:
-        return json.loads(row.get(column) or "{}")
+        found = json.loads(row.get(column) or "{}")
+        json.dumps(found, ensure_ascii=False).encode()  # fails for half of a surrogate pair
     except (ValueError, RecursionError):
         raise row.problem(column, "the cell should hold JSON.") from None
+    if NUL.search(row.get(column)):
+        raise row.problem(column, "the cell contains a NUL character.")
+    return found
 
 
 def _span(row: Row) -> MarkedSpan:
@@ -243,6 +310,13 @@ def _span(row: Row) -> MarkedSpan:
     return MarkedSpan(
         row.text("system"), row.text("side"), start, end, row.text("severity"), row.get("category")
     )
+
+
+def _remark(row: Row) -> Remark:
+    start, end = (whole(row, column) for column in ("start", "end"))
+    if row.get("side") not in SIDES:
+        raise row.problem("side", f"it should be one of {', '.join(SIDES[1:])}, or empty.")
+    return Remark(row.text("comment"), row.get("system"), row.get("side"), start, end)
 
 
 def whole(row: Row, column: str) -> int:

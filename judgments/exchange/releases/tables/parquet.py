@@ -33,7 +33,7 @@ def _opened(file: ReleaseFile) -> Iterator[Any]:
     try:
         pa = extras.need("pyarrow")
     except extras.MissingPackage as problem:
-        raise ImportProblem(file.name, None, "", str(problem)) from None
+        raise ImportProblem(file.path, None, "", str(problem)) from None
     from pyarrow import parquet
 
     with unpacked(file) as place:
@@ -60,20 +60,20 @@ def _check_size(file: ReleaseFile, found: Any) -> None:
     if size > settings.MAX_UPLOAD_BYTES or about.num_rows > MOST_ROWS:
         limit = settings.MAX_UPLOAD_BYTES / 1024**2
         reason = f"it has over {limit:,.0f} MB or {MOST_ROWS:,} rows, the limits of this site."
-        raise ImportProblem(file.name, None, "", reason)
+        raise ImportProblem(file.path, None, "", reason)
     for field in found.schema_arrow:
         if pa.types.is_nested(field.type):
             reason = "the column contains lists or structures; a table has one value in a cell."
-            raise ImportProblem(file.name, None, shortened(field.name), reason)
+            raise ImportProblem(file.path, None, shortened(field.name), reason)
 
 
 def _torn(file: ReleaseFile) -> ImportProblem:
-    return ImportProblem(file.name, None, "", "this is not a Parquet file, or a damaged one.")
+    return ImportProblem(file.path, None, "", "this is not a Parquet file, or a damaged one.")
 
 
 def table_of(file: ReleaseFile) -> SourceTable:
     with _opened(file) as found:
-        columns = checked_header(file.name, found.schema_arrow.names)
+        columns = checked_header(file.path, found.schema_arrow.names)
 
     def rows(problems: Problems) -> Iterator[tuple[int, list[str]]]:
         for number, cells in enumerate(_rows(file), 1):
@@ -81,9 +81,9 @@ def table_of(file: ReleaseFile) -> SourceTable:
                 yield number, [_cell(value) for value in cells]
             except UnicodeError:
                 reason = "a text contains a character that cannot be stored."
-                problems.add(ImportProblem(file.name, number, "", reason))
+                problems.add(ImportProblem(file.path, number, "", reason))
 
-    return checked_table(file.name, stem_of(file), columns, rows)
+    return checked_table(file.path, stem_of(file), columns, rows)
 
 
 def _rows(file: ReleaseFile) -> Iterator[tuple]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
 
 from judgments.files.csv_files import DELIMITERS, delimiter_of, read_cells
+from judgments.files.jsonl import decoded, problem_with_characters, unique_keys
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import Row, checked_row
@@ -26,6 +27,8 @@ from .workbooks import sheets_of
 
 PARQUET = b"PAR1"
 ZIP = b"PK\x03\x04"
+# NaN and Infinity are texts, which only columns of numbers refuse.
+WITH_NAN = json.JSONDecoder(object_pairs_hook=unique_keys, parse_constant=str)
 
 
 def kind_of(file: ReleaseFile) -> str:
@@ -82,7 +85,7 @@ def tables_if_any(file: ReleaseFile) -> list[SourceTable]:
 
 def side_by_side(files: Mapping[str, ReleaseFile]) -> SourceTable:
     """Return a table of files of lines, each a column with its name here."""
-    label = ", ".join(file.name for file in files.values())
+    label = ", ".join(file.path for file in files.values())
 
     def rows(problems: Problems) -> Iterator[Row]:
         readers = [read_lines(file.place) for file in files.values()]
@@ -102,7 +105,7 @@ def side_by_side(files: Mapping[str, ReleaseFile]) -> SourceTable:
 
 def _delimited(file: ReleaseFile, delimiter: str, header: Sequence[str]) -> SourceTable:
     _, cells = next(_cells(file, delimiter), (1, []))
-    columns = checked_header(file.name, list(header) or cells)
+    columns = checked_header(file.path, list(header) or cells)
 
     def rows(problems: Problems) -> Iterator[tuple[int, list[str]]]:
         found = _cells(file, delimiter)
@@ -110,7 +113,7 @@ def _delimited(file: ReleaseFile, delimiter: str, header: Sequence[str]) -> Sour
             next(found, None)
         return ((number, cells) for number, cells in found if any(cells))
 
-    return checked_table(file.name, stem_of(file), columns, rows)
+    return checked_table(file.path, stem_of(file), columns, rows)
 
 
 def _cells(file: ReleaseFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -129,17 +132,18 @@ def _json_lines(file: ReleaseFile) -> SourceTable:
     found: dict[str, None] = {}
     for _, cells in islice(_objects(file, Problems()), SAMPLE):
         found |= dict.fromkeys(cells)
-    columns = checked_header(file.name, list(found))
+    names = list(found)
+    columns = checked_header(file.path, names)
 
     def rows(problems: Problems) -> Iterator[tuple[int, list[str]]]:
         for number, cells in _objects(file, problems):
             if odd := next((name for name in cells if name not in found), None):
                 reason = "this key is in none of the first rows."
-                problems.add(ImportProblem(file.name, number, shortened(odd), reason))
+                problems.add(ImportProblem(file.path, number, shortened(odd), reason))
             else:
-                yield number, [cells.get(name, "") for name in columns]
+                yield number, [cells.get(name, "") for name in names]
 
-    return checked_table(file.name, stem_of(file), columns, rows)
+    return checked_table(file.path, stem_of(file), columns, rows)
 
 
 def _objects(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
@@ -147,21 +151,17 @@ def _objects(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[
         if not line.strip():
             continue
         try:
-            found = json.loads(line)
-            if not isinstance(found, dict):
-                raise ValueError("not an object")
-            yield number, {name: _json_cell(value) for name, value in found.items()}
-        except (ValueError, RecursionError):
-            reason = "the line is not a JSON object in { }."
-            problems.add(ImportProblem(file.name, number, "", reason))
+            yield number, _json_cells(file.path, number, line)
+        except ImportProblem as problem:
+            problems.add(problem)
 
 
-def _json_cell(value: object) -> str:
-    """Return the text of a cell. Raise ValueError for a text that the database cannot store."""
-    if value is None:
-        return ""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    text.encode()  # fails for half of a surrogate pair
-    if "\0" in text:
-        raise ValueError("NUL")
-    return text
+def _json_cells(name: str, number: int, line: str) -> dict[str, str]:
+    """Return the cells of a line by their columns. Raise ImportProblem."""
+    cells = {}
+    for column, value in decoded(name, number, line, WITH_NAN).items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        if reason := problem_with_characters(column) or problem_with_characters(text):
+            raise ImportProblem(name, number, "", reason)
+        cells[column] = "" if value is None else text
+    return cells

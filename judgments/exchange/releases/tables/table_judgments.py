@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from judgments.exchange.judgments.controls import control_among
-from judgments.exchange.judgments.rows import name_control, preference, who_when
+from judgments.exchange.judgments.rows import NO_ERRORS, name_control, preference, who_when
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import Row
 from judgments.models import Kind
@@ -143,6 +143,8 @@ class JudgmentTables:
         for row in each.rows(problems, self.pair):
             if self.part and self.part != row.cells_of(each.parts):
                 continue
+            if each.shape == "errors" and row.of_table.cells.get("provenance") in NO_ERRORS:
+                continue
             if ours:
                 unguarded_row(row.of_table)
             yield row
@@ -164,6 +166,8 @@ class JudgmentTables:
             screen = self.screen(rows)
         except ImportProblem as problem:
             problems.add(problem)
+            # The others of the screen are left out with it.
+            problems.along |= {(row.file, row.number) for row in rows}
             return
         if screen.ratings or screen.preferences or screen.spans is not None:
             yield screen

@@ -24,7 +24,7 @@ def tables_in(file: ReleaseFile) -> list[SourceTable]:
     found = []
     for place, rows in enumerate(_tables(file), 1):
         if len(rows) > 1:
-            label = f"{file.name}, table {place}"
+            label = f"{file.path}, table {place}"
             columns = checked_header(label, rows[0])
             below = partial(_numbered, rows[1:])
             words = ("row", "first one")
@@ -42,7 +42,7 @@ def _tables(file: ReleaseFile) -> list[list[list[str]]]:
 
     with unpacked(file) as place:
         try:
-            check_sizes(file.name, place, MOST_BYTES)
+            check_sizes(file.path, place, MOST_BYTES)
             body = Document(str(place)).element.body
             return [
                 [[_text(cell) for cell in row.xpath("./w:tc")] for row in table.xpath("./w:tr")]
@@ -52,7 +52,7 @@ def _tables(file: ReleaseFile) -> list[list[list[str]]]:
             raise
         except Exception:  # noqa: BLE001  python-docx raises whatever its parts raise
             reason = "this is not a readable document (.docx)."
-            raise ImportProblem(file.name, None, "", reason) from None
+            raise ImportProblem(file.path, None, "", reason) from None
 
 
 def _text(cell: Any) -> str:

@@ -54,7 +54,7 @@ def sheets_of(file: ReleaseFile) -> list[SourceTable]:
         names = [sheet.title for sheet in book.worksheets]
     found = []
     for place, name in enumerate(names):
-        label = f"{file.name}, sheet {name}"
+        label = f"{file.path}, sheet {name}"
         header = next((cells for _, cells in _rows(file, label, place) if any(cells)), None)
         if header:
             while header and not header[-1]:
@@ -85,12 +85,12 @@ def _workbook(file: ReleaseFile) -> Iterator[Any]:
 
     with unpacked(file) as place:
         try:
-            check_sizes(file.name, place, settings.MAX_UPLOAD_BYTES)
+            check_sizes(file.path, place, settings.MAX_UPLOAD_BYTES)
             book = load_workbook(place, read_only=True, data_only=True, keep_links=False)
         except ImportProblem:
             raise
         except Exception:  # noqa: BLE001  openpyxl raises whatever its parts raise
-            raise _broken(file.name) from None
+            raise _broken(file.path) from None
         with closing(book):
             yield book
 

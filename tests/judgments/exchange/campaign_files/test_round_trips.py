@@ -173,6 +173,22 @@ status: open
 """
 
 
+@pytest.mark.parametrize("name", ["numbers.yaml", "numbers.json"])
+def test_texts_that_are_numbers_stay_as_written(owner, name):
+    key, price = ("007", "1.50") if name.endswith("yaml") else ("7", "1.50")
+    rows = f'[{{"segment": {key}, "source": {price}, "system:A": {price}, "system:B": 2e3}}]'
+    texts = f'{{"name": "New", "source_language": "de", "target_language": "en", "rows": {rows}}}'
+    if name.endswith("yaml"):  # the same by an alias
+        texts = texts.replace(f'"source": {price}', f'"source": &price {price}', 1)
+        texts = texts.replace(f'"system:A": {price}', '"system:A": *price')
+    campaign = create_campaign(
+        f'{{"name": "Prices", "preset": "adequacy-fluency", "texts": {texts}}}', owner, name=name
+    )
+    [segment] = campaign.test_set.segments.all()
+    assert (segment.key, segment.source) == (key, "1.50")
+    assert sorted(segment.outputs.values_list("text", flat=True)) == ["1.50", "2e3"]
+
+
 def test_everything_that_a_file_can_say_comes_back(owner):
     factory.make_user("helper")
     campaign = create_campaign(WHOLE, owner, name="whole.yaml")

@@ -4,10 +4,12 @@ import openpyxl
 import pytest
 
 from judgments.exchange import demo
+from judgments.exchange.releases import registry
 from judgments.exchange.releases.from_database import release_of
 from judgments.exchange.releases.importer import import_release
+from judgments.exchange.releases.records import Problems
 from judgments.exchange.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
-from judgments.files.uploads import Folder
+from judgments.files.uploads import Folder, opened
 from judgments.models import Campaign
 from judgments.results import exports
 from judgments.results.errors import files as span_files
@@ -30,6 +32,54 @@ def test_columns_are_known_by_their_names(tmp_path, name):
     (segments,) = texts.values()
     assert [segment.key for segment in segments] == ["0", "1", "10"]
     assert not release.texts[0].has_texts
+
+
+def test_languages_in_a_column_each_are_told_apart(tmp_path):
+    rows = ["worker\tseg_id\tsys_id\tsrclang\ttrglang\tscore"]
+    rows += [f"W\t1\tA\ten\t{target}\t{score}" for target, score in (("de", 1), ("pt-BR", 2))]
+    release, screens, _, problems = read(tmp_path, t__tsv="\n".join(rows))
+    assert not problems
+    found = [(part.source_language, part.target_language) for part in release.texts]
+    assert found == [("en", "de"), ("en", "pt-BR")]
+    assert [[s.ratings[0][2] for s in part.screens()] for part in release.judgments] == [[1], [2]]
+    assert len(screens) == 2
+
+
+def test_files_of_one_name_in_two_folders_are_told_apart(tmp_path):
+    for folder, column in (("de-en", ""), ("en-de", "\tmood")):
+        (tmp_path / folder).mkdir()
+        rows = f"worker\tseg_id\tsys_id\tscore{column}\nW\t1\tA\tx{column}\nW\t2\tA\t5{column}\n"
+        (tmp_path / folder / "t.tsv").write_text(rows)
+    with opened([tmp_path]) as found:
+        problems = Problems()
+        release = registry.read(found, {}, problems)
+        assert [len(list(part.screens())) for part in release.judgments] == [1, 1]
+    assert sorted((problem.file, problem.row) for problem in problems.first) == [
+        (f"{tmp_path.name}/de-en/t.tsv", 2),
+        (f"{tmp_path.name}/en-de/t.tsv", 2),
+    ]
+    unused = f"1 column is not used from {tmp_path.name}/en-de/t.tsv: mood."
+    assert problems.unused() == [unused]
+
+
+def test_suggestions_that_became_no_error_are_none(tmp_path):
+    """As in the table of errors that the site exports for a campaign with suggestions."""
+    head = "annotator\tsegment\tsystem\tside\tstart\tend\tseverity\tcategory\titem\tprovenance"
+    rows = ["M\t1\tA\ttarget\t0\t3\tminor\t\t7\tkept", "M\t1\tA\ttarget\t4\t6\tmajor\t\t\tdeleted"]
+    _, screens, _, problems = read(tmp_path, t__tsv="\n".join([head, *rows]))
+    assert not problems
+    (screen,) = screens
+    assert [span.severity for span in screen.spans] == ["minor"]
+
+
+def test_a_screen_with_a_bad_row_is_left_out_whole(tmp_path):
+    head = "rater\tsegment\tsystem\trank\tranking"
+    rows = [f"M\t{n}\t{system}\t1\t{n}" for n in (1, 2) for system in "ABC"]
+    rows[1] = "M\t1\tB\t1,5\t1"
+    _, screens, _, problems = read(tmp_path, t__tsv="\n".join([head, *rows]))
+    assert [screen.segment for screen in screens] == ["2"]
+    assert sorted(row for _, row in problems.left_out) == [2, 3, 4]
+    assert len(problems.rows) == 1
 
 
 def test_a_workbook(tmp_path):
@@ -239,5 +289,9 @@ def test_judgments_of_a_test_set_without_outputs_say_so(admin_user, tmp_path):
     (tmp_path / "ratings.de-en.tsv").write_text("annotator\tline\tsystem\tadequacy\nmia\t1\tA\t3\n")
     outcome = import_release([tmp_path], admin_user)
     (problem,) = outcome.problems.first
-    assert (problem.file, problem.row, problem.column) == ("ratings.de-en.tsv", 2, "system")
+    assert (problem.file, problem.row, problem.column) == (
+        f"{tmp_path.name}/ratings.de-en.tsv",
+        2,
+        "system",
+    )
     assert problem.reason == "the test set has no outputs, and so none of “A”."

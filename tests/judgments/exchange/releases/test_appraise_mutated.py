@@ -46,6 +46,7 @@ def start_of(name):
     return json.dumps(value, ensure_ascii=False).encode()
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", sorted(FILES))
 @settings(deadline=None, max_examples=60)
 @given(

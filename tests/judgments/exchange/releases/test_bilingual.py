@@ -342,6 +342,38 @@ def test_an_id_that_comes_twice_is_told(tmp_path):
         read(tmp_path, {"a.xlf": v12(unit * 2)})
 
 
+def test_units_without_an_id_are_joined_by_their_source(tmp_path):
+    """By their places, the second system would have translated other sources."""
+
+    def memory(*units):
+        found = (
+            f'<tu tuid="{tuid}"><tuv xml:lang="de"><seg>{source}</seg></tuv>'
+            f'<tuv xml:lang="en"><seg>{target}</seg></tuv></tu>'
+            for source, target, tuid in ((*unit, "")[:3] for unit in units)
+        )
+        head = '<tmx version="1.4"><header srclang="de"/><body>'
+        return f"{head}{''.join(found)}</body></tmx>"
+
+    files = {
+        "A.tmx": memory(("eins", "one"), ("zwei", "two"), ("eins", "1")),
+        "B.tmx": memory(("zwei", "twain"), ("eins", "won"), ("drei", "three")),
+    }
+    release, problems = read(tmp_path, files)
+    assert not problems
+    assert texts(release) == {
+        "1": ("eins", {"A": "one", "B": "won"}),
+        "2": ("zwei", {"A": "two", "B": "twain"}),
+        "3": ("eins", {"A": "1"}),
+        "4": ("drei", {"B": "three"}),
+    }
+    mixed = {"A.tmx": memory(("eins", "one", 1), ("zwei", "two"), ("drei", "three", 2))}
+    assert texts(read(tmp_path, mixed)[0]) == {
+        "1": ("eins", {"A": "one"}),
+        "3": ("zwei", {"A": "two"}),
+        "2": ("drei", {"A": "three"}),
+    }
+
+
 def test_types_are_those_of_its():
     assert set(TYPES.values()) <= TYPES_OF_ITS
 

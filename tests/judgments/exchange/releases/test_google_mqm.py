@@ -189,6 +189,16 @@ class TestRows:
         assert problem.row == 3 and problem.column == "target" and words in problem.reason
         assert len(list(release.judgments[0].screens())) == 1
 
+    def test_a_tab_in_a_text_is_a_problem_of_its_row(self, tmp_path):
+        """The cells after it would be those of the columns before."""
+        good = "A\td\t1\t1\tr\ta house\tein Haus\tNo-error\tNo-error"
+        rows = [good.replace("A\t", f"A{n}\t", 1) for n in range(60)]
+        bad = "B\td\t1\t1\tr\ta house\tein\t<v>Haus</v>\tFluency\tMajor"
+        release, problems, _, _ = read(table(tmp_path, *rows, bad))
+        (problem,) = problems.first
+        assert problem.row == 62 and "10 cells for 9 columns" in problem.reason
+        assert len(list(release.judgments[0].screens())) == 60
+
     def test_several_marks_are_one_error(self, tmp_path):
         row = "A\td\t1\t1\tr\ta house\t<v>ein</v> gutes <v>Haus</v>\tFluency\tMajor"
         release, problems, _, _ = read(table(tmp_path, row))

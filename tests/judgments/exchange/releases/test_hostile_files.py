@@ -355,6 +355,18 @@ class TestArchives:
     def test_the_same_in_a_zip(self, tmp_path):
         self.refused(tmp_path, "a.zip", zipped([("../x.txt", b"x")]), "would be outside its folder")
 
+    @pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED])
+    def test_a_damaged_member(self, tmp_path, method):
+        packed = bytearray(zipped([("a.txt", b"text " * 1000)], method))
+        packed[44:60] = bytes(16)
+        self.refused(tmp_path, "a.zip", bytes(packed), "the archive is damaged")
+
+    @pytest.mark.parametrize("key", ["\\u0000a", "\\ud800"])
+    def test_names_that_the_database_cannot_store(self, tmp_path, key):
+        rows = [f'{{"worker": "W", "segment": "{n}", "system": "A", "score": 5}}' for n in "12"]
+        rows.insert(1, rows[0].replace("worker", key))
+        self.refused(tmp_path, "a.jsonl", "\n".join(rows).encode(), "row 2: a key cannot be stored")
+
     @pytest.mark.parametrize("pack", [bytes, gzip.compress])
     def test_no_file_is_read_farther_than_the_site_takes(self, tmp_path, pack):
         place = tmp_path / ("a.bin.gz" if pack is gzip.compress else "a.bin")

@@ -112,6 +112,7 @@ RELEASED = {
 }
 
 
+@pytest.mark.proof
 @settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=60)
 @given(data=st.data())
 @pytest.mark.parametrize("name", FUZZED)

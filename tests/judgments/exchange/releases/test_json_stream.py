@@ -73,3 +73,9 @@ def test_limits(tmp_path, monkeypatch, settings):
     settings.MAX_UPLOAD_BYTES = 50
     with pytest.raises(ImportProblem, match="limit of this site"):
         objects(tmp_path / "a", b'{"a": 1}\n' * 20)
+
+
+def test_a_key_that_occurs_twice_is_said(tmp_path):
+    found, problems = objects(tmp_path / "a", b'{"annotation": 1, "annotation": 2}\n{"b": 1}')
+    assert found == [(2, "", {"b": 1})]
+    assert "occurs twice" in problems.first[0].reason

@@ -4,6 +4,7 @@ import shutil
 import zipfile
 from datetime import UTC, datetime
 
+import openpyxl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from judgments.exchange.releases.records import (
     MarkedSpan,
     Problems,
     Release,
+    Remark,
     TextsPart,
 )
 from judgments.exchange.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
@@ -188,9 +190,85 @@ def test_rows_in_another_order_are_named(tmp_path):
     path.write_text("\n".join([header, two, one]))
     _, problems = read(tmp_path / "t")
     assert [(p.file, p.row, p.column) for p in problems.first] == [
-        ("observations.tsv", 3, "judgment")
+        ("t/observations.tsv", None, "judgment")
     ]
+    assert "from row 3 on" in problems.first[0].reason
     assert segments[0].outputs == {"A": "=1+1"}
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.slug)
+def test_comments_come_back(tmp_path, form):
+    release = small()
+    (screen,) = release.judgments[0].screens()
+    screen.remarks = [Remark("=odd", "A", "target", 0, 3), Remark("The whole screen.")]
+    form.write(release, Folder(tmp_path / "t"))
+    with opened([tmp_path / "t"]) as files:
+        problems = Problems()
+        (found,) = registry.read(files, {}, problems).judgments[0].screens()
+    assert found.remarks == screen.remarks and not problems
+
+
+def three_judgments(folder):
+    """Write tables of three judgments of one rating each; return the path of `judgments`."""
+    release = small()
+    screens = [
+        JudgedScreen("f", row, "Mia", "s1", ["A"], str(row), ratings=[("A", "da", float(row))])
+        for row in (1, 2, 3)
+    ]
+    release.judgments = [JudgmentsPart("c", "1", "direct-assessment", lambda: screens)]
+    LongTsv().write(release, Folder(folder / "t"))
+    return folder / "t" / "judgments.tsv"
+
+
+def test_a_missing_judgment_takes_only_its_own_rows_along(tmp_path):
+    path = three_judgments(tmp_path)
+    header, one, _, three = path.read_text().splitlines()
+    path.write_text("\n".join([header, one, three]))
+    with opened([tmp_path / "t"]) as files:
+        problems = Problems()
+        (part,) = registry.read(files, {}, problems).judgments
+        found = [screen.ratings[0][2] for screen in part.screens()]
+    assert found == [1.0, 3.0]
+    (problem,) = problems.first
+    assert (problem.file, problem.row) == ("t/observations.tsv", 3)
+
+
+def test_tables_may_be_sorted_otherwise(tmp_path):
+    """By annotator, for example: numbers need not rise, and a judgment may have no rows."""
+    path = three_judgments(tmp_path)
+    header, one, two, three = path.read_text().splitlines()
+    path.write_text("\n".join([header, one, three, two]))
+    path = tmp_path / "t" / "observations.tsv"
+    path.write_text("\n".join(path.read_text().splitlines()[:3]))
+    with opened([tmp_path / "t"]) as files:
+        problems = Problems()
+        (part,) = registry.read(files, {}, problems).judgments
+        found = [[value for _, _, value in screen.ratings] for screen in part.screens()]
+    assert found == [[1.0], [], [2.0]] and not problems
+
+
+def test_sheets_with_other_columns_are_read_or_named(tmp_path):
+    XlsxWorkbook().write(small(), Folder(tmp_path))
+    path = tmp_path / "campaign.xlsx"
+    book = openpyxl.load_workbook(path)
+    sheet = book["observations"]
+    sheet.insert_cols(1)
+    sheet["A1"], sheet["A2"] = "comment", "checked"
+    book.create_sheet("Notes").append(["what", "who"])
+    book.save(path)
+    with opened([path]) as files:
+        release = registry.read(files, {}, Problems())
+        (screen,) = release.judgments[0].screens()
+    assert screen.ratings == [("A", "da", 55.5)]
+    assert sorted(release.notes) == [
+        "1 column is not used from campaign.xlsx, sheet observations: comment.",
+        "campaign.xlsx, sheet Notes was left out: it is none of our tables.",
+    ]
+    sheet = book["observations"]
+    sheet.delete_cols(next(cell.column for cell in sheet[1] if cell.value == "value"))
+    book.save(path)
+    with pytest.raises(ImportProblem, match="column value: this column is missing"):
+        read(path)
 
 
 def test_bad_cells_are_named(tmp_path):
@@ -198,10 +276,14 @@ def test_bad_cells_are_named(tmp_path):
     path = tmp_path / "t" / "observations.tsv"
     path.write_text(path.read_text().replace("55.5", "much"))
     _, problems = read(tmp_path / "t")
-    assert [(p.file, p.row, p.column) for p in problems.first] == [("observations.tsv", 2, "value")]
+    assert [(p.file, p.row, p.column) for p in problems.first] == [
+        ("t/observations.tsv", 2, "value")
+    ]
     path.write_text(path.read_text().replace("\tmuch\t", "\t5\t").replace("\tA\t", "\tB\t"))
     _, problems = read(tmp_path / "t")
-    assert [(p.file, p.row, p.column) for p in problems.first] == [("judgments.tsv", 2, "outputs")]
+    assert [(p.file, p.row, p.column) for p in problems.first] == [
+        ("t/judgments.tsv", 2, "outputs")
+    ]
 
 
 @pytest.mark.parametrize("form", FORMATS[1:], ids=lambda form: form.slug)

@@ -82,6 +82,7 @@ def bring(path):
     assert all(isinstance(problem, ImportProblem) for problem in problems.first)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     "name",
     [
@@ -105,6 +106,7 @@ def test_tables(tmp_path, name, seed):
     bring(path)
 
 
+@pytest.mark.proof
 @given(seed=st.integers(0, 2**32))
 @settings(
     max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -140,6 +142,7 @@ def test_pearmut(tmp_path, seed):
         bring(tmp_path / name)
 
 
+@pytest.mark.proof
 @given(seed=st.integers(0, 2**32))
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

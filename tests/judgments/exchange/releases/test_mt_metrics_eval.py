@@ -203,6 +203,18 @@ def unmarked(tmp_path):
     return tmp_path / "wmt23"
 
 
+@pytest.mark.parametrize("file", ["zh-en.mqm.seg.score", "zh-en.mqm.merged.seg.rating"])
+def test_a_line_that_is_missing_is_not_the_next_segment(db, unmarked, file):
+    """Only the order of the lines names the segments."""
+    path = unmarked / "human-scores" / file
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:1], *lines[2:]]) + "\n")
+    findings = import_release([unmarked], factory.make_user("owner"), leave_out=50)
+    assert findings.written is None
+    (problem,) = findings.problems.first
+    assert problem.file == file and "“A” has 2 lines, but there are 3" in problem.reason
+
+
 def test_scores_without_errors_are_kept(db, unmarked, tmp_path):
     """They are published figures, of which the means say why they differ, and go out again."""
     findings = import_release([unmarked], factory.make_user("owner"))

@@ -79,6 +79,20 @@ def test_clusters(tmp_path):
         read(tmp_path, **{"eng-fin.txt": CLUSTERS * 2 + "\n" + "x (y)\n"})
 
 
+def test_a_cell_that_is_no_number_is_named(tmp_path):
+    content = "SYSTEM\tAVG_RAW\tAVG_Z\nA\t70,5\t0.1\nB\t60.5\t\n"
+    content = content.lower()
+    release = read(tmp_path, **{"published_means.tsv": content})[0]
+    assert sorted((row.figure, row.of, row.text) for row in release.published) == [
+        ("system mean", "b", "60.5"),
+        ("system mean z", "a", "0.1"),
+    ]
+    (note,) = release.notes
+    assert note.startswith("1 cell of ") and note.endswith(
+        "column avg_raw, left out: not a number."
+    )
+
+
 @pytest.mark.proof
 def test_clusters_as_released():
     with opened([shared_data("13_first_lines", "wmt15.results.eng-fin.txt")]) as files:
@@ -102,7 +116,7 @@ def test_figures_alone_are_told_what_they_lack(db, tmp_path):
     findings = findings_of(tmp_path, **{"m.jsonl": '{"domain": "news", "docid": "d1"}\n'})
     assert findings.unanswered == ["column:domain", "column:docid"]
     reason = "it only names documents: upload it with the texts, in a folder metadata."
-    assert findings.notes == [f"m.jsonl was left out: {reason}"]
+    assert findings.notes == [f"{tmp_path.name}/m.jsonl was left out: {reason}"]
 
 
 FOLDER = {

@@ -164,6 +164,20 @@ def said(screens):
     return [(s.annotator, s.segment, list(s.outputs), s.ratings, s.copies) for s in screens]
 
 
+@pytest.mark.parametrize("target", ["pt-BR", "zh-Hant", "en"])
+def test_names_come_back_in_any_language(tmp_path, target):
+    ranks = [("A", "rank", 1.0), ("B", "rank", 2.0)]
+    screen = JudgedScreen("", 1, "r", "1", ["A", "B"], "1", ratings=ranks)
+    for form in (WmtRankedPairs(), WmtRankings()):
+        release = Release(
+            [TextsPart("1", "t", "en", target, list, has_texts=False)],
+            [JudgmentsPart("c", "1", "relative-ranking", lambda: [screen])],
+        )
+        form.write(release, Folder(tmp_path / form.slug))
+        _, (found,) = read([tmp_path / form.slug])
+        assert found.outputs == ["A", "B"]
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(screens=rankings())
 def test_out_and_in(tmp_path, screens):

@@ -74,6 +74,18 @@ class TestXml:
         assert texts_of(rows_again) == texts_of(rows)
         assert [row.key for row in rows_again] == [row.key for row in rows]
 
+    def test_names_of_references_come_back(self, tmp_path):
+        """WMT's translator "A" is the reference refA."""
+        references = {"A": "a", "refA": "b", "ref": "c", "human": "d"}
+        row = SegmentTexts("", 1, "1", "d", "eins", references, {"X": "one"}, "", "")
+        part = TextsPart("x", "x", "de", "en", lambda: iter([row]))
+        release = Release()
+        release.texts.append(part)
+        WmtXml().write(release, Folder(tmp_path))
+        (path,) = tmp_path.iterdir()
+        _, ((again,),) = read(path)
+        assert again.references == references
+
     def test_several_references_and_a_system_without_a_document(self, tmp_path):
         path = tmp_path / "anything"  # recognized by what is in it
         path.write_text(
@@ -114,6 +126,13 @@ class TestXml:
 
 
 class TestJsonLines:
+    def test_more_texts_of_a_list_than_there_are_letters(self, tmp_path):
+        path = tmp_path / "x.jsonl"
+        row = {"src": "Eins", "hyps": {"X": "one"}, "refs": ["One"] * 27}
+        path.write_text(json.dumps(row) + "\n")
+        with pytest.raises(ImportProblem, match="there are 27 texts without names; at most 26"):
+            read(path)
+
     def test_keys_of_several_years(self, tmp_path):
         rows = [
             {

@@ -17,6 +17,7 @@ from judgments.files.lines import read_lines
 from judgments.models import JobStatus, TestSet, Upload
 from judgments.models.worker_locks import UPLOADS
 from tests import factory
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROW = '{"src": "eins", "refs": {"A": "one"}, "hyps": {"X": "1", "Y": "uno"}}\n'
@@ -47,13 +48,6 @@ def working(upload):
     finally:
         thread.join(SECONDS)
     assert not thread.is_alive()
-
-
-def until(holds):
-    end = time.monotonic() + SECONDS
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def current(upload):
@@ -99,9 +93,11 @@ def test_progress_is_seen_and_cancel_ends_it_within_seconds(upload, monkeypatch,
 
     monkeypatch.setattr(uploads, "import_release", endless(how))
     with working(upload):
-        until(lambda: current(upload).status == JobStatus.RUNNING and UPLOADS.is_taken(upload.pk))
+        wait_until(
+            lambda: current(upload).status == JobStatus.RUNNING and UPLOADS.is_taken(upload.pk)
+        )
         if statement.endswith("(0.01)"):
-            until(lambda: current(upload).status and upload.n_rows > 0)
+            wait_until(lambda: current(upload).status and upload.n_rows > 0)
         Upload.objects.filter(pk=upload.pk).update(status=JobStatus.CANCELLED)
         began = time.monotonic()
     assert time.monotonic() - began < 6
@@ -125,7 +121,7 @@ def test_cancel_is_heard_while_a_format_reads_ahead(upload, monkeypatch, n_rows)
     content = (ROW * n_rows).encode()
     upload = uploads.store(upload.owner, [("x.jsonl", SimpleUploadedFile("x.jsonl", content))])
     with working(upload):
-        until(lambda: UPLOADS.is_taken(upload.pk))
+        wait_until(lambda: UPLOADS.is_taken(upload.pk))
         Upload.objects.update(status=JobStatus.CANCELLED)
         began = time.monotonic()
     assert time.monotonic() - began < 6
@@ -135,7 +131,7 @@ def test_cancel_is_heard_while_a_format_reads_ahead(upload, monkeypatch, n_rows)
 def test_one_worker_at_a_time(upload, monkeypatch):
     monkeypatch.setattr(uploads, "import_release", endless(lambda: time.sleep(0.01)))
     with working(upload):
-        until(lambda: UPLOADS.is_taken(upload.pk))
+        wait_until(lambda: UPLOADS.is_taken(upload.pk))
         assert not uploads.work(upload.pk)
         Upload.objects.update(status=JobStatus.CANCELLED)
 

@@ -48,6 +48,7 @@ def file(django_db_setup, django_db_blocker, tmp_path_factory):
     return folder / "full.zip"
 
 
+@pytest.mark.proof
 def test_every_figure_comes_out_again(db, file):
     before = [model.objects.count() for model in (Judgment, Campaign, TestSet, Project)]
     verdict = verify(file)
@@ -60,6 +61,7 @@ def test_every_figure_comes_out_again(db, file):
     assert before == [model.objects.count() for model in (Judgment, Campaign, TestSet, Project)]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", ["full.zip", "h.zip"])
 def test_the_figures_are_those_of_the_site(db, file, name):
     """Of hashes alone, too: what campaigns share is known by the hash of the source."""
@@ -99,6 +101,7 @@ def test_what_was_altered_is_named(db, file, tmp_path):
     assert [each.startswith(name) for each in verify(figure).wrong] == [True]
 
 
+@pytest.mark.proof
 def test_a_project_holds_no_project(db, file, tmp_path):
     """So that no file that contains itself is opened without end."""
     with zipfile.ZipFile(file) as packed:
@@ -108,6 +111,7 @@ def test_a_project_holds_no_project(db, file, tmp_path):
         verify(nested)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     "said",
     [

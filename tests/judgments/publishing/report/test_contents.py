@@ -12,9 +12,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from judgments.exchange.judgments.importer import import_judgments
-from judgments.models import Campaign
+from judgments.models import Campaign, Kind
 from judgments.people.staffing.settings import set_staffing
-from judgments.publishing.report import marie
+from judgments.publishing.report import heds, marie
 from judgments.publishing.report.blocks import Grid, Prose, Terms, texts_of
 from judgments.publishing.report.contents import PARTS, report_of
 from judgments.publishing.report.facts import facts_of
@@ -176,6 +176,44 @@ class ReportTest(ResultsTestCase):
         open_ones = [each.text for each in words if each.is_open]
         self.assertIn("how they were recruited.", open_ones)
         self.assertNotIn("the native languages of the annotators.", open_ones)
+
+    def prose(self, campaign=None):
+        return " ".join(map(str, methods(facts_of(self.selection(campaign)))))
+
+    def test_controls_among_the_outputs_of_a_screen_are_told(self):
+        self.judge_everything()
+        task = self.campaign.tasks.first()
+        check, degraded, *_ = task.items.order_by("position")
+        task.items.filter(pk=check.pk).update(kind=Kind.CHECK)
+        output = degraded.shown.first().output
+        task.items.filter(pk=degraded.pk).update(control_output=output, control_kind=Kind.DEGRADED)
+        self.assertIn("Control items: 1 degraded, 1 attention check.", self.prose())
+        facts = facts_of(self.selection())
+        answers = {number: str(answer) for number, answer in heds.design(facts)}
+        quality = answers["3.3.3 Quality assurance"]
+        self.assertIn("Control items: 1 degraded, 1 attention check.", quality)
+
+    def test_third_judgments_are_no_control_items(self):
+        self.judge_everything()
+        task = self.campaign.tasks.first()
+        item = task.items.order_by("position").first()
+        task.items.filter(pk=item.pk).update(kind=Kind.THIRD)
+        text = self.prose()
+        self.assertIn("There were no control items.", text)
+        self.assertIn("One item was planned for a third person, since two others", text)
+        answers = {
+            number: str(answer) for number, answer in heds.design(facts_of(self.selection()))
+        }
+        self.assertIn("No control items.", answers["3.3.3 Quality assurance"])
+
+    def test_only_ratings_are_averaged(self):
+        self.judge_everything()
+        self.judge_everything(self.pairwise)
+        averaged = "Repeated judgments of an output are averaged first"
+        self.assertIn(averaged, self.prose())
+        text = self.prose(self.pairwise)
+        self.assertNotIn(averaged, text)
+        self.assertIn("the chance of being judged better than another system", text)
 
     def test_nothing_is_claimed_of_screens_elsewhere(self):
         rows = "annotator\tsegment\tsystem\tdimension\tvalue\n"

@@ -77,6 +77,11 @@ class LogTest(CastTestCase):
                 files = [r for r in self.rows(**query) if r["act"] != "campaign-log-file"]
                 self.assertEqual(len(files), n)
 
+    def test_the_last_day_of_the_calendar_is_a_day(self):
+        for day in ("9999-12-31", "0001-01-01"):
+            page = self.get_as(self.owner, "campaign-log", self.campaign.pk, data={"day": day})
+            self.assertEqual(page.status_code, 200)
+
     def test_annotators_are_named_as_they_are_called_today(self):
         """In the database they are numbers, so that erasing a name erases it here, too."""
         member = self.campaign.memberships.get(user=self.annotator_1)
