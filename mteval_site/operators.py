@@ -1,13 +1,6 @@
 """The operators of the site."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from django.core.exceptions import PermissionDenied
-
-if TYPE_CHECKING:
-    pass
 
 
 def require_operator(user) -> None:

@@ -5,7 +5,7 @@ import platform
 import shutil
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import django
@@ -22,6 +22,7 @@ from mteval_site import leases
 # The names under which mteval's processes connect to PostgreSQL.
 WEB, WORKER, COMMAND = PROGRAMS = ("mteval web", "mteval worker", "mteval command")
 OTHERS = "others"
+BACKUPS_EVERY = timedelta(days=7)
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,21 @@ class Database:
 
 @dataclass(frozen=True)
 class Backup:
-    """The last success recorded by `manage.py backup` in var/last_backup.json."""
+    """The last success recorded by `manage.py backup` in var/last_backup.json.
+
+    n_missing: media that were not on the disk, and so are not in it.
+    """
 
     file: str
     at: datetime
     n_bytes: int
     sha256: str
+    n_missing: int = 0
+
+    @property
+    def is_old(self) -> bool:
+        """Whether backups seem to have stopped: those of the guide are made every night."""
+        return timezone.now() - self.at > BACKUPS_EVERY
 
 
 def versions() -> list[tuple[str, str]]:
@@ -143,6 +153,7 @@ def last_backup() -> Backup | None:
             at if timezone.is_aware(at) else timezone.make_aware(at),
             int(found["bytes"]),
             str(found["sha256"]),
+            int(found.get("n_missing", 0)),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -11,10 +11,12 @@ import logging
 import random
 import time
 import zlib
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import Error, close_old_connections, connection, connections, transaction
 from django.db.backends.signals import connection_created
+from django.utils import timezone
 from django.utils.module_loading import import_string
 from django_tasks_db.management.commands import db_worker
 from django_tasks_db.models import DBTaskResult
@@ -29,6 +31,8 @@ LOCKS = 0x6D746576  # the first half of the locks' keys, used only here
 LOOK_EVERY = 15.0  # seconds between checks for tasks that have lost their worker
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # between attempts to reach the database
 MOST_ATTEMPTS = 10  # a task that has ended this many workers is not given to another
+RESULTS_STAY = timedelta(days=14)  # finished tasks; some were given addresses of people
+DELETE_EVERY = 3600.0
 
 
 class Away(Exception):
@@ -37,6 +41,7 @@ class Away(Exception):
 
 class Worker(db_worker.Worker):
     slot: leases.Slot | None = None  # of the resource that the current task needs, if it is limited
+    next_delete = 0.0
 
     def run(self) -> None:
         """Run tasks until a signal, or, in batch mode or with a maximum, until there are no more or
@@ -69,6 +74,9 @@ class Worker(db_worker.Worker):
         if time.monotonic() >= self.next_look:
             requeue_left_behind(self.worker_id)
             forget_erased()  # this host may have kept it, and serve nobody
+            if time.monotonic() >= self.next_delete:
+                delete_old_results()
+                self.next_delete = time.monotonic() + DELETE_EVERY
             for name in settings.WORKER_LOOKS:
                 self.look(name)
             self.next_look = time.monotonic() + LOOK_EVERY
@@ -154,6 +162,11 @@ class Worker(db_worker.Worker):
 def lock_of(worker_id: str) -> int:
     """Return the second half of a worker's key, as a signed 32-bit number."""
     return zlib.crc32(worker_id.encode()) - (1 << 31)
+
+
+def delete_old_results() -> None:
+    """Delete tasks that ended long ago."""
+    DBTaskResult.objects.filter(finished_at__lt=timezone.now() - RESULTS_STAY).delete()
 
 
 def requeue_left_behind(own_id: str) -> None:

@@ -20,11 +20,13 @@ COMING_IN = {"join", "project-join", "return", "oidc-start", "oidc-return"}
 TRIALS = {"trial", "trial-item", "trial-instructions"}
 PASSWORDS = {"password-change", "password_change"}  # ours; that of the operator's pages
 UPLOADS = {
-    *("test-set-new", "import-judgments", "post-edits", "questions-import", "suggestions"),
-    "suggestions-from-program",
+    *("test-set-new", "test-set-texts", "test-set-media", "systems-new", "reference-new"),
+    *("import-judgments", "post-edits", "questions-import", "suggestions"),
+    *("suggestions-from-program", "quality-exclusions", "invitations-many", "project-links"),
     *("proposed-links", "corpora", "bitexts", "bitext-link", "metric-phrases-link"),
     *("score-upload", "score-kit", "api-upload", "score-start", "baseline", "api-metrics"),
-    *("import", "import-answer", "import-retry", "invitations-many", "api-judgments"),
+    *("import", "import-answer", "import-retry", "api-judgments"),
+    *("campaign-from-file", "project-from-file", "api-campaign-from-file", "api-projects"),
 }
 
 

@@ -133,6 +133,7 @@ def sha256_of(file: Path) -> str:
 def note(folder: Path, file: Path, manifest: dict[str, Any]) -> None:
     """Record the last backup, for pages that show it."""
     summary = {key: manifest[key] for key in ("created", "sha256", "bytes")}
+    summary |= {"file": str(file.resolve()), "n_missing": len(manifest["missing_media"])}
     part = folder / f"{NOTE}.part"
-    part.write_text(json.dumps({"file": str(file.resolve()), **summary}))
+    part.write_text(json.dumps(summary))
     part.replace(folder / NOTE)

@@ -1,11 +1,13 @@
 """Resources of machines, and limits of the tasks that need them."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
@@ -152,6 +154,19 @@ def test_a_slot_is_free_if_a_claim_fails(settings, monkeypatch):
         worker().step()
     assert leases.n_taken() == {"gpu": 0}
     assert states() == {"says_what_is_taken": "READY"}
+
+
+def test_old_results_are_deleted(settings):
+    settings.WORKER_LOOKS = []
+    for days in (15, 13):
+        needs_nothing.enqueue()
+        done = DBTaskResult.objects.filter(finished_at=None)
+        done.update(status="FAILED", finished_at=timezone.now() - timedelta(days=days))
+    needs_nothing.enqueue()  # waits
+    one = worker()
+    one.next_look = 0.0
+    assert not one.step()
+    assert sorted(DBTaskResult.objects.values_list("status", flat=True)) == ["FAILED", "SUCCESSFUL"]
 
 
 def test_a_limit_of_none(settings):

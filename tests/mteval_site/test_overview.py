@@ -109,6 +109,21 @@ class OperatorPageTest(CastTestCase):
         self.assertIn("3 of 120 connections", page)
         self.assertNotIn("No worker", page)
 
+    def test_an_old_backup_and_one_without_some_media(self):
+        now = timezone.now()
+        made = [now - timedelta(days=8), now - timedelta(days=6)]
+        pages = []
+        for at, n_missing in zip(made, (0, 2), strict=True):
+            with pytest.MonkeyPatch.context() as patch:
+                backup = state.Backup("/b/x.backup", at, 12, "ab", n_missing)
+                patch.setattr(state, "last_backup", lambda found=backup: found)
+                pages.append(self.page())
+        old, lacking = pages
+        self.assertIn("was made 1 week, 1 day ago", old)
+        self.assertNotIn("lacks", old)
+        self.assertIn("The last backup lacks 2 media files that were not on this machine", lacking)
+        self.assertNotIn("on this machine was made", lacking)
+
 
 @pytest.fixture
 def kept(tmp_path, settings):
@@ -128,6 +143,7 @@ def test_the_last_backup(kept):
     found = state.last_backup()
     assert (found.file, found.n_bytes, found.sha256) == ("/b/x.dump", 12, "ab")
     assert found.at.isoformat() == said["created"]
+    assert (found.is_old, found.n_missing) == (True, 0)
 
 
 @pytest.mark.parametrize(

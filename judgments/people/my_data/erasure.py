@@ -16,6 +16,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from judgments.files.names import free_name
 from judgments.models import (
@@ -46,6 +47,7 @@ from judgments.models.chains import record
 from judgments.models.chains.content import digest
 from judgments.models.chains.judgment_rows import MODELS, JudgmentContent, read
 from judgments.people.accounts import oidc
+from judgments.people.accounts.tasks import mail_new_password
 from judgments.people.workload.work import lock_items
 from mteval_site.erased_files import forget_erased
 
@@ -163,10 +165,18 @@ def _free_seats(tasks) -> None:
     )
 
 
+def delete_mail_tasks(user: Any) -> None:
+    """Delete background tasks that were given the person's address."""
+    if user.email:
+        tasks = DBTaskResult.objects.filter(task_path=mail_new_password.module_path)
+        tasks.filter(args_kwargs__args__0__iexact=user.email).exclude(status="RUNNING").delete()
+
+
 def _erase_person(user: Any, erasure: Erasure) -> None:
     """Erase name, account, links, remarks, settings, devices, messages, tokens, identifiers at
     other sites, answers about themselves, and the names used in invitations. That somebody
     consented stays, not who."""
+    delete_mail_tasks(user)
     nobody = f"erased-{erasure.pk}"
     others = get_user_model().objects.filter(username__startswith=nobody)
     user.username = free_name(nobody, others.values_list("username", flat=True))

@@ -3,6 +3,7 @@
 import json
 
 from django.db import connection
+from django_tasks_db.models import DBTaskResult
 
 from judgments.files.guest_list import Guest
 from judgments.models import (
@@ -15,6 +16,7 @@ from judgments.models import (
     Membership,
     Project,
 )
+from judgments.people.accounts.tasks import mail_new_password
 from judgments.people.invitations import links as invitations
 from judgments.people.members import members as people
 from judgments.people.projects import links as project_links
@@ -120,6 +122,15 @@ class MyDataTests(CastTestCase):
         # What they did not judge is there for others.
         rest = self.campaign.tasks.filter(annotator=None, n_items__gt=0)
         self.assertEqual(sum(task.n_items for task in rest), 2)
+
+    def test_no_task_has_their_address(self):
+        self.ada.email = "ada@example.org"
+        self.ada.save()
+        for address in ("Ada@Example.org", "other@example.org"):
+            mail_new_password.enqueue(address, "http://example.org", "en")
+        self.erase(self.ada, sure="on")
+        (left,) = DBTaskResult.objects.filter(task_path=mail_new_password.module_path)
+        self.assertEqual(left.args_kwargs["args"][0], "other@example.org")
 
     def test_the_log_has_no_name_of_somebody_without_a_campaign(self):
         nobody = factory.make_user("real-name-of-somebody")

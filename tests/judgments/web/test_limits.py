@@ -16,6 +16,7 @@ from mteval_site import checks, environment
 from mteval_site.addresses import client_address
 from tests import factory
 from tests.base import CastTestCase
+from tests.gates.files import FILES
 from tests.test_imports import patterns
 
 
@@ -221,6 +222,9 @@ class RequestLimitTests(CastTestCase):
         optional = {"oidc-start", "oidc-return"}
         for names in (request_limits.COMING_IN, request_limits.PASSWORDS, request_limits.UPLOADS):
             self.assertLessEqual(names - optional, named)
+
+    def test_every_form_with_a_file_counts_as_an_upload(self):
+        self.assertLessEqual(set(FILES), request_limits.UPLOADS)
 
     def test_a_workshop_behind_one_address_joins(self):
         invitation = Invitation.objects.create(campaign=self.campaign, created_by=self.owner)
