@@ -307,6 +307,13 @@ CACHES = {
         "TIMEOUT": 90 * 24 * 60 * 60,
         "OPTIONS": {"MAX_ENTRIES": 2000},
     },
+    # Figures that a worker computes for a page, maybe on another host.
+    "shared": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "judgments_cacheentry",
+        "TIMEOUT": 90 * 24 * 60 * 60,
+        "OPTIONS": {"MAX_ENTRIES": 2000},
+    },
     # For `{% cache %}` in templates: parts that differ only by language, until a restart.
     "template_fragments": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

@@ -41,6 +41,19 @@ def django_db_modify_db_settings(postgres_cluster: object) -> None:
     emptying.install()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def rows_of_earlier_tests_are_removed(django_db_blocker) -> Iterator[None]:
+    """See `tests.emptying.vacuum`: after a module, no test has an open transaction."""
+    yield
+    from django.db import connection
+
+    from tests import emptying
+
+    if connection.connection is not None:
+        with django_db_blocker.unblock():
+            emptying.vacuum(connection)
+
+
 @pytest.fixture(autouse=True)
 def no_language_is_left_over() -> None:
     """A request in another language leaves it active for the next code of its thread."""

@@ -3,10 +3,16 @@
 TRUNCATE creates new files for every table and index, also for empty ones: a third of a second, when
 only a few rows were added. And some tables do not allow TRUNCATE at all. Content types and
 permissions stay as the migrations made them, so that they need not be made again.
+
+The rows of earlier tests are removed from the files between modules, and not by autovacuum
+(`tests.throw_away.prepare`).
 """
+
+import time
 
 from django.core.management.commands import flush
 from django.db import OperationalError
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.postgresql.operations import DatabaseOperations
 from psycopg2.errors import DeadlockDetected
 
@@ -15,6 +21,8 @@ from tests.factory import rewriting
 truncate = DatabaseOperations.sql_flush
 execute = DatabaseOperations.execute_sql_flush
 KEPT = {"django_content_type", "auth_permission"}
+VACUUM_EVERY = 60.0  # seconds
+vacuumed_at = time.monotonic()
 
 
 def install() -> None:
@@ -49,3 +57,12 @@ def execute_sql_flush(self: DatabaseOperations, sql_list: list[str]) -> None:
                 raise
             deadlock = error
     raise deadlock
+
+
+def vacuum(connection: BaseDatabaseWrapper) -> None:
+    """Remove deleted rows from the files, if it has not been done for a while."""
+    global vacuumed_at
+    if time.monotonic() - vacuumed_at > VACUUM_EVERY:
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM")
+        vacuumed_at = time.monotonic()

@@ -74,7 +74,7 @@ from .reference_facts import (
 from .segments import SegmentMark
 from .stopping import Aim, PlanTest, RegisteredPlan, Spending
 from .system_facts import SystemFacts, controls_of, facts_of, humans_among
-from .tokens import ApiToken, Attempts, Scope
+from .tokens import ApiToken, Attempts, CacheEntry, Scope
 from .uploads import Upload, UploadPiece
 from .word_links import AlignerRun, LinkPurpose, OutputLinks, ShownHints
 from .work import (
@@ -108,6 +108,7 @@ __all__ = [
     "Answer",
     "ApiToken",
     "Attempts",
+    "CacheEntry",
     "Campaign",
     "CampaignRecord",
     "Chain",

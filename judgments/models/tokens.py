@@ -62,3 +62,18 @@ class Attempts(models.Model):
 
     def __str__(self):
         return f"{self.key}: {self.count}"
+
+
+class CacheEntry(models.Model):
+    """An entry of the cache that all hosts share, `caches["shared"]`: Django's DatabaseCache uses
+    this table, with these names."""
+
+    cache_key = models.CharField(max_length=255, primary_key=True)
+    value = models.TextField()
+    expires = models.DateTimeField(db_index=True)
+
+    class Meta:
+        verbose_name_plural = "cache entries"
+
+    def __str__(self):
+        return self.cache_key

@@ -69,20 +69,12 @@ def get_or_compute(
 
 def get(key: str) -> Any:
     """Return the value of ``key``, or None."""
-    return get_all([key])[0]
-
-
-def get_all(keys: Sequence[str]) -> list[Any]:
-    """Return the value of each key, or None; one statement for any number of keys."""
     forget_erased()
-    found = []
-    for key in keys:
-        try:
-            found.append(caches["results"].get(key))
-        except Exception as error:  # noqa: BLE001  a damaged file may raise anything, and can be computed again
-            log.warning("A kept result cannot be read and is computed again: %r", error)
-            found.append(None)
-    return found
+    try:
+        return caches["results"].get(key)
+    except Exception as error:  # noqa: BLE001  a damaged file may raise anything, and can be computed again
+        log.warning("A kept result cannot be read and is computed again: %r", error)
+        return None
 
 
 def put(key: str, found: Any) -> None:
@@ -91,6 +83,29 @@ def put(key: str, found: Any) -> None:
         caches["results"].set(key, found)
     except OSError as error:  # a full disk: the page is shown anyway
         log.warning("A result cannot be kept: %s", error)
+
+
+def share(key: str, compute: Callable[[], T]) -> T:
+    """Return ``compute()``, and store it under ``key`` for all hosts, unless somebody was erased
+    meanwhile: it may contain their name."""
+    n_before = n_erased()
+    found = compute()
+    if n_erased() == n_before:
+        caches["shared"].set(key, found, version=n_before)
+    return found
+
+
+def get_shared(keys: Sequence[str]) -> list[Any]:
+    """Return what `share` stored under each key since the last erasure, or None; one statement for
+    any number of keys."""
+    found = caches["shared"].get_many(keys, version=forget_erased())
+    return [found.get(key) for key in keys]
+
+
+def may_ask(key: str, seconds: float) -> bool:
+    """Return whether to ask a worker for something: once in these seconds, from whatever host."""
+    # Read first, in one statement: pages ask again and again.
+    return caches["shared"].get(key) is None and caches["shared"].add(key, True, seconds)
 
 
 def has(key: str) -> bool:

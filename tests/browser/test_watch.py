@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 
 import pytest
-from django.core.cache import caches
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
@@ -17,7 +16,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def campaign(db):
-    caches["results"].clear()
     owner = factory.make_user("owner", is_staff=True)
     people = [factory.make_user(name) for name in ("one", "two")]
     test_set = factory.make_test_set(owner)

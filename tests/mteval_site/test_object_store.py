@@ -286,8 +286,8 @@ class TestResults:
 
     def test_results_from_before_an_erasure_are_gone(self, bucket, settings, tmp_path):
         self.compute()
-        assert shared_results.get("key", "1 0 0") is None
-        shared_results.sweep("1 0 0")
+        assert shared_results.get("key", "1-0-0") is None
+        shared_results.sweep("1-0-0")
         assert keys(bucket) == []
 
     def test_results_of_earlier_months_go(self, bucket, monkeypatch):

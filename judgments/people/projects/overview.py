@@ -45,9 +45,12 @@ class CampaignWork:
         return self.n_counting / self.n_wanted if self.n_wanted else float("nan")
 
 
-def overviews(campaigns: Sequence[Campaign]) -> list[CampaignWork]:
-    """Return one overview per campaign, in their order."""
-    names, gone = names_of(campaigns), items_gone(campaigns)
+def overviews(
+    campaigns: Sequence[Campaign], states: dict[int, dict[int, str]] | None = None
+) -> list[CampaignWork]:
+    """Return one overview per campaign, in their order. states: `names_of` the campaigns, if they
+    are known already."""
+    names, gone = states or names_of(campaigns), items_gone(campaigns)
     rates = {campaign.pk: staffing_of(campaign).pay for campaign in campaigns}
     found = {campaign.pk: CampaignWork() for campaign in campaigns}
     for row in person_rows(campaigns):

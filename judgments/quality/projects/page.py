@@ -71,7 +71,8 @@ def watched(campaigns: Sequence[Campaign]) -> WatchedProject:
     """Return the progress of campaigns, with the last available verdicts."""
     found = WatchedProject([])
     verdicts, states = latest.last_of(campaigns, "annotators"), names_of(campaigns)
-    for campaign, overview, last in zip(campaigns, overviews(campaigns), verdicts, strict=True):
+    work = overviews(campaigns, states)
+    for campaign, overview, last in zip(campaigns, work, verdicts, strict=True):
         each = WatchedCampaign(campaign, overview)
         if last and last.value.verdicts:
             out = {user for user, name in states[campaign.pk].items() if name in OUT}

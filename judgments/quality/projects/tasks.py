@@ -1,16 +1,16 @@
 """Verdicts of a project's campaigns, computed in the background for its watchers."""
 
-from django.core.cache import caches
 from django_tasks import task
 
 from judgments.models import Campaign
+from judgments.web import cache
 
 ASKED_SECONDS = 120
 
 
 def ask_for_verdicts(project_id: int) -> None:
     """Ask a worker at intervals, however many people watch and campaigns there are."""
-    if caches["results"].add(f"asked-verdicts-{project_id}", True, ASKED_SECONDS):
+    if cache.may_ask(f"asked-verdicts-{project_id}", ASKED_SECONDS):
         compute_verdicts.enqueue(project_id)
 
 

@@ -10,7 +10,8 @@ from django.core.cache import caches
 from django.db.models import Max
 
 from judgments.models import Campaign
-from judgments.web.cache import code_mark, get, put
+from judgments.web import cache
+from judgments.web.cache import code_mark, get_shared, share
 from judgments.web.short_tasks import SHORT, SLOW
 
 from .figures import Rehearsal, RehearsalAsked, rehearse
@@ -24,14 +25,14 @@ FEW_ITEMS = 2000
 
 def kept(campaign: Campaign, asked: RehearsalAsked) -> Rehearsal | None:
     """Return the rehearsal of the current plan; None if it was not computed."""
-    return get(key_of(campaign, asked))
+    return get_shared([key_of(campaign, asked)])[0]
 
 
 def compute(campaign: Campaign, asked: RehearsalAsked) -> None:
     """Rehearse the plan, and cache the result. A failed one is not requested again at once."""
     key = key_of(campaign, asked)
     try:
-        put(key, rehearse(read_plan(campaign), asked, lambda n: _say(campaign, n)))
+        share(key, lambda: rehearse(read_plan(campaign), asked, lambda n: _say(campaign, n)))
     except Exception:
         _say(campaign, FAILED)
         raise
@@ -40,17 +41,17 @@ def compute(campaign: Campaign, asked: RehearsalAsked) -> None:
 
 def may_ask(campaign: Campaign) -> bool:
     """Return whether to ask a worker: each campaign has one rehearsal at a time."""
-    return caches["results"].add(_name(campaign, "asked"), True, ASKED_SECONDS)
+    return cache.may_ask(_name(campaign, "asked"), ASKED_SECONDS)
 
 
 def done(campaign: Campaign) -> None:
     """Note that a worker has ended, and may be asked again."""
-    caches["results"].delete_many([_name(campaign, "asked"), _name(campaign, "runs")])
+    caches["shared"].delete_many([_name(campaign, "asked"), _name(campaign, "runs")])
 
 
 def n_done(campaign: Campaign) -> int:
     """Return how many runs of the running rehearsal are done; FAILED if it failed."""
-    return caches["results"].get(_name(campaign, "runs")) or 0
+    return caches["shared"].get(_name(campaign, "runs")) or 0
 
 
 def queue_for(campaign: Campaign) -> str:
@@ -70,7 +71,7 @@ def key_of(campaign: Campaign, asked: RehearsalAsked) -> str:
 
 
 def _say(campaign: Campaign, n: int) -> None:
-    caches["results"].set(_name(campaign, "runs"), n, ASKED_SECONDS)
+    caches["shared"].set(_name(campaign, "runs"), n, ASKED_SECONDS)
 
 
 def _name(campaign: Campaign, what: str) -> str:

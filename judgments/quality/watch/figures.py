@@ -28,7 +28,8 @@ from judgments.results.power.figures import PowerReport, power
 from judgments.results.scores.figures import SystemScores, system_scores
 from judgments.results.scores.pair_test import pair_test_of
 from judgments.results.selection.selection import Selection
-from judgments.web.cache import code_mark, get_all, put
+from judgments.web import cache
+from judgments.web.cache import code_mark, get_shared, share
 
 # With at most this many judgments, figures are computed at once; with this many items, also those
 # that read texts.
@@ -135,9 +136,9 @@ FIGURES: dict[str, Callable[[Campaign], Any]] = {
 def compute(campaign: Campaign, name: str) -> Latest:
     """Return current figures, and cache them for the next request."""
     mark = mark_of(campaign)
-    made = Latest(FIGURES[name](campaign), timezone.now(), mark)
-    put(_key(campaign, name), made)
-    return made
+    return share(
+        _key(campaign, name), lambda: Latest(FIGURES[name](campaign), timezone.now(), mark)
+    )
 
 
 def last(campaign: Campaign, name: str) -> Latest | None:
@@ -147,17 +148,17 @@ def last(campaign: Campaign, name: str) -> Latest | None:
 
 def last_of(campaigns: Sequence[Campaign], name: str) -> list[Latest | None]:
     """Return those of each campaign, in order; in one statement."""
-    return get_all([_key(campaign, name) for campaign in campaigns])
+    return get_shared([_key(campaign, name) for campaign in campaigns])
 
 
 def may_ask(campaign: Campaign, name: str) -> bool:
     """Return whether to ask a worker to compute it: once, until that is `done`."""
-    return caches["results"].add(_key(campaign, f"asked {name}"), True, timeout=ASKED_SECONDS)
+    return cache.may_ask(_key(campaign, f"asked {name}"), ASKED_SECONDS)
 
 
 def done(campaign: Campaign, name: str) -> None:
     """Note that a worker has computed it, and may be asked again."""
-    caches["results"].delete(_key(campaign, f"asked {name}"))
+    caches["shared"].delete(_key(campaign, f"asked {name}"))
 
 
 def is_small(campaign: Campaign) -> bool:

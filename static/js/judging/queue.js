@@ -120,8 +120,11 @@
   let timer = null;
   const later = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => flush(), pause);
-    pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+    // Only these attempts grow rarer, not those with each answer that is given meanwhile.
+    timer = setTimeout(() => {
+      pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+      flush();
+    }, pause);
   };
 
   const held = new Set(); // answers that are being changed on this page, and not sent meanwhile

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from judgments.models import (
     Act,
+    CacheEntry,
     ConsentRecord,
     DeviceMark,
     Erasure,
@@ -25,7 +26,7 @@ from judgments.models.chains import checking, publication
 from judgments.people.members import members as people
 from judgments.people.staffing.settings import record_consent
 from judgments.people.tokens import tokens as api_tokens
-from judgments.web.cache import get_or_compute
+from judgments.web.cache import get_or_compute, get_shared, share
 from mteval_site import worker
 from tests import factory
 from tests.judgments.models.chains.test_chain import answer, campaign, found  # noqa: F401
@@ -238,3 +239,35 @@ def test_what_is_computed_while_somebody_is_erased_is_not_kept(campaign, ada, ho
 
     get_or_compute("who", compute, group=campaign.pk)
     assert get_or_compute("who", lambda: "nobody", group=campaign.pk) == "nobody"
+
+
+def test_what_hosts_share_is_gone_after_an_erasure(
+    campaign,  # noqa: F811
+    ada,
+    hosts,
+    django_capture_on_commit_callbacks,
+):
+    hosts("a")
+    assert share("who", lambda: NAME) == NAME
+    hosts("b")
+    assert get_shared(["other", "who"]) == [None, NAME]
+    hosts("a")
+    with django_capture_on_commit_callbacks(execute=True):
+        erase(NAME, yes=True)
+    assert not CacheEntry.objects.filter(cache_key__endswith=":who").exists()
+    assert get_shared(["who"]) == [None]
+    share("who", lambda: "nobody")
+    hosts("b")
+    assert get_shared(["who"]) == ["nobody"], "its own folder is older than the erasure"
+    assert get_shared(["who"]) == ["nobody"]
+
+
+def test_what_is_computed_while_somebody_is_erased_is_not_shared(campaign, ada, hosts):  # noqa: F811
+    hosts("a")
+
+    def compute():
+        erase(NAME, yes=True)
+        return NAME
+
+    assert share("who", compute) == NAME
+    assert get_shared(["who"]) == [None]

@@ -4,7 +4,6 @@ import csv
 import io
 from datetime import timedelta
 
-from django.core.cache import caches
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -167,4 +166,3 @@ class ProjectWatchTest(WatchTestCase):
             self.get_as(self.owner, "project-watch", "none"), "No campaign to watch"
         )
         self.assertEqual(Campaign.objects.filter(projects__slug="none").count(), 0)
-        caches["results"].clear()

@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-from django.core.cache import caches
 from django.urls import reverse
 
 from judgments.judging import queue
@@ -218,7 +217,6 @@ class AnnotatorScreenTests(CastTestCase):
 
 class ClashViewTests(CastTestCase):
     def setUp(self):
-        caches["results"].clear()
         for seat, value in ((1, 1), (2, 5)):
             for item in self.campaign.tasks.get(seat=seat).items.all()[:2]:
                 item.task.refresh_from_db()

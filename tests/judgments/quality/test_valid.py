@@ -4,7 +4,6 @@ import csv
 import io
 
 import numpy as np
-from django.core.cache import caches
 from django.urls import reverse
 from django.utils import timezone
 
@@ -155,7 +154,6 @@ class CountTests(WatchTestCase):
 
     def setUp(self):
         super().setUp()
-        caches["results"].clear()
         third = factory.make_user("third")
         self.campaign.memberships.create(user=third, role=Role.ANNOTATOR, alias="third")
         factory.make_task(self.campaign, third, seat=3)

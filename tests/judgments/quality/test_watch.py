@@ -23,9 +23,6 @@ PARTS = tuple(watch.PARTS)
 
 
 class WatchTestCase(CastTestCase):
-    def setUp(self):
-        caches["results"].clear()
-
     def judge_all(self, campaign=None):
         for n, task in enumerate((campaign or self.campaign).tasks.order_by("seat")):
             for place, item in enumerate(task.items.order_by("position")):
@@ -61,7 +58,7 @@ class WatchTests(WatchTestCase):
         for name in PARTS:
             self.assertEqual(self.part(name).status_code, 200, name)
         self.judge_all()
-        caches["results"].clear()
+        caches["shared"].clear()
         for name in PARTS:
             self.assertEqual(self.part(name).status_code, 200, name)
             page = self.get_as(self.owner, "watch-part", self.campaign.pk, name)
@@ -127,7 +124,7 @@ class WatchTests(WatchTestCase):
         factory.judge(item, {"adequacy": [1, 2, 3], "fluency": [3, 2, 1]})
 
         def statements(name):
-            caches["results"].clear()
+            caches["shared"].clear()
             self.part(name)
             with CaptureQueriesContext(connection) as asked:
                 self.client.get(
