@@ -139,7 +139,7 @@ def test_across_documents_after_a_reload_and_after_closing(
     context.set_offline(True)
     page = context.pages[0]
     page.goto(f"{site}/judge/{document.pk}/")  # where one leaves off, from a bookmark
-    context.set_offline(True)  # a page that was opened offline is told only now
+    context.set_offline(True)  # only now does a page that was opened offline know
     at_item(page, 3)
     expect(page.locator("#go")).to_have_text("4 answers missing")  # two came back
     press(page, "3" * 4)

@@ -37,10 +37,10 @@ def why_not_by_documents(test_set: TestSet) -> str:
     n = documents.exclude(text="").values("segment__document").distinct().count()
     if not n:
         return _("This test set has no references to learn from.")
-    if n == 1 and test_set.documents.count() == 1:
+    if n == 1:
         return _(
-            "This test set is one document: there is no other to learn from, and a system must "
-            "not learn from what it translates."
+            "Only one document of this test set has references: there is no other to learn from, "
+            "and a system must not learn from what it translates."
         )
     return ""
 

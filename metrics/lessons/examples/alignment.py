@@ -1,6 +1,7 @@
 """Word alignments compared with those drawn by people: alignment error and AER."""
 
 from metrics.scorers import get_scorer
+from metrics.scorers.alignment import read_links, read_output
 
 from .base import (
     ExampleResult,
@@ -39,17 +40,17 @@ def compute_errors(values: Values) -> ExampleResult:
                 "aer", "AER", float(rate.score(counts)) / 100, "1 − (|A∩S| + |A∩P|)/(|A| + |S|)"
             ),
         ],
-        [link_table(values["output"], values["reference"])],
+        [link_table(values["output"], values["reference"], base)],
     )
 
 
-def link_table(output: str, reference: str) -> ResultTable:
-    """Return each link once, with the sides that have it."""
-    ours = output.split()
-    theirs = {link.replace("p", "-").replace("?", "-"): link for link in reference.split()}
+def link_table(output: str, reference: str, base: int) -> ResultTable:
+    """Return each link once, with the sides that have it. base: number of a line's first word."""
+    ours = read_output(output, base)
+    sure, theirs = read_links(reference, base)
     rows = []
-    for link in dict.fromkeys([*theirs, *ours]):
-        said = theirs.get(link)
-        kind = "–" if said is None else "sure" if said == link else "possible"
-        rows.append((link, cells("yes" if link in ours else "–", kind)))
+    for link in sorted(ours | theirs):
+        kind = "sure" if link in sure else "possible" if link in theirs else "–"
+        name = "-".join(str(end + base) for end in link)
+        rows.append((name, cells("yes" if link in ours else "–", kind)))
     return ResultTable("Links", ["Link", "Automatic", "Reference"], rows)

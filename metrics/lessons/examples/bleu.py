@@ -65,7 +65,7 @@ def compute_bleu(values: Values) -> ExampleResult:
         ResultRow(
             "with-ratio",
             "BLEU with min(1, c/r) as penalty",
-            score / penalty * ratio,
+            score / penalty * ratio if penalty else 0.0,
             "as the slides print it",
             extra=True,
         ),

@@ -11,6 +11,7 @@ from metrics.lessons.baselines.phrase_machines import Phrase, PhrasePair
 MOST_WORDS = 12
 MOST_ROWS = 60
 MOST_PHRASE_WORDS = 7
+LARGEST_WEIGHT = 1000.0  # of a rule; sums of much larger ones are no numbers
 MOST_LINES = 40
 MOST_LINE_WORDS = 30
 MOST_TIMES = 100
@@ -106,6 +107,11 @@ def rules_of(text: str) -> tuple[Rule, ...]:
             raise ValueError(
                 _("A side of a rule may have %(n)s words and gaps: “%(rule)s”")
                 % {"n": MOST_PHRASE_WORDS, "rule": write_rule(rule)[:60]}
+            )
+        if abs(rule.weight) > LARGEST_WEIGHT:
+            raise ValueError(
+                _("A weight is between -%(n)g and %(n)g: “%(rule)s”")
+                % {"n": LARGEST_WEIGHT, "rule": write_rule(rule)[:60]}
             )
     return rules
 

@@ -9,6 +9,7 @@ from django.http import QueryDict
 
 from judgments.web import guide
 from metrics.lessons.examples import EXAMPLES, by_topic
+from metrics.lessons.examples.alignment import link_table
 from metrics.lessons.examples.base import Printed, ResultRow, agrees, as_printed, more_digits
 from metrics.lessons.examples.clipping import compute_clipped
 from metrics.lessons.examples.comparison import compare
@@ -263,3 +264,17 @@ def test_a_seed_gives_its_draws():
         [row.value for row in result_of(example, case, seed=seed).rows] for seed in ("1", "1", "2")
     )
     assert first == again != other
+
+
+def test_an_output_without_tokens_has_bleu_0():
+    example = EXAMPLES["bleu"]
+    found = result_of(example, example.cases[0], output="<skipped>", tokenize="13a")
+    rows = {row.key: row.value for row in found.rows}
+    assert rows["bleu"] == rows["with-ratio"] == 0
+
+
+def test_the_links_of_an_alignment_are_those_that_are_counted():
+    """A link that is sure and possible is sure; one to no word is left out."""
+    table = link_table("1-1 0-2 2-3", "1-1 1p1 2?2", base=1)
+    rows = {link: [cell.text for cell in cells] for link, cells in table.rows}
+    assert rows == {"1-1": ["yes", "sure"], "2-2": ["–", "possible"], "2-3": ["yes", "–"]}

@@ -37,6 +37,10 @@ class HierarchicalRulesTest(CastTestCase):
         without = self.page(rules="E4 → F4\nE1 → F3\nE3 → F1")
         self.assertEqual(self.best(without), ["F3 F4 F1"])
 
+    def test_a_weight_has_limits(self):
+        page = self.page(sentence="a a", rules="a → b | 1e308", text="b b")
+        self.assertContains(page, "A weight is between -1000 and 1000")
+
     def test_networks_of_the_lecture(self):
         response = self.page(example="networks")
         self.assertEqual(set(self.best(response)), {"F1 F4 F2", "F2 F4 F1", "F3 F4 F1", "F5 F4 F1"})

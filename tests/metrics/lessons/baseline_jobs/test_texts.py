@@ -64,6 +64,13 @@ def test_one_document_has_no_others(test_set):
     assert "one document" in why_not_by_documents(test_set)
 
 
+def test_one_document_with_references_has_no_others(test_set):
+    document = test_set.documents.first()
+    Reference.objects.exclude(segment__document=document).delete()
+    assert test_set.documents.count() > 1
+    assert "one document" in why_not_by_documents(test_set)
+
+
 def test_a_stopping_plan_counts_the_systems(test_set):
     campaign = factory.make_campaign(test_set, owner=test_set.owner)
     RegisteredPlan.objects.create(
