@@ -32,7 +32,7 @@ def forget_erased() -> str:
         with connection.cursor() as cursor:
             cursor.execute(
                 "DELETE FROM judgments_cacheentry WHERE NOT starts_with(cache_key, %s)",
-                [caches["shared"].make_key("", version=now)],
+                [caches["shared"].make_key(f"{now}-")],
             )
         caches["results"].clear()
         note.parent.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ only a few rows were added. And some tables do not allow TRUNCATE at all. Conten
 permissions stay as the migrations made them, so that they need not be made again.
 
 The rows of earlier tests are removed from the files between modules, and not by autovacuum
-(`tests.throw_away.prepare`).
+(`tests.throw_away.stop_autovacuum`).
 """
 
 import time

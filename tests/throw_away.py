@@ -20,7 +20,8 @@ def throw_away(home: Path | None = None) -> Iterator[Cluster]:
     cluster = Cluster(home, durable=False, connections=CONNECTIONS)
     try:
         cluster.start()
-        prepare(home)
+        allow_going_around_triggers(home)
+        stop_autovacuum(home)
         yield cluster
     finally:
         cluster.stop()
@@ -29,19 +30,27 @@ def throw_away(home: Path | None = None) -> Iterator[Cluster]:
             home.unlink()
 
 
-def prepare(home: Path) -> None:
+def allow_going_around_triggers(home: Path) -> None:
     """Let the site's role do what otherwise only a superuser may: tests empty append-only tables
     such as judgments, and alter their rows (`tests.factory.rewriting`). And let it act as the role
-    that serves (`tests.factory.serving`).
+    that serves (`tests.factory.serving`)."""
+    as_superuser(
+        home,
+        f"GRANT SET ON PARAMETER session_replication_role TO {OWNER}",
+        f"GRANT {WEB} TO {OWNER} WITH INHERIT FALSE",
+    )
 
-    Without autovacuum: the rows of a test are not committed, so in the middle of the test it counts
-    tables with rows as empty, and PostgreSQL then plans joins that take minutes.
-    """
+
+def stop_autovacuum(home: Path) -> None:
+    """The rows of a test are not committed, so in the middle of the test autovacuum would count
+    tables with rows as empty, and PostgreSQL then plans joins that take minutes."""
+    as_superuser(home, "ALTER SYSTEM SET autovacuum = off", "SELECT pg_reload_conf()")
+
+
+def as_superuser(home: Path, *statements: str) -> None:
     host = str(socket_folder(home))
     connection = psycopg2.connect(host=host, user=SUPERUSER, dbname="postgres")
     connection.autocommit = True
     with contextlib.closing(connection), connection.cursor() as cursor:
-        cursor.execute(f"GRANT SET ON PARAMETER session_replication_role TO {OWNER}")
-        cursor.execute(f"GRANT {WEB} TO {OWNER} WITH INHERIT FALSE")
-        cursor.execute("ALTER SYSTEM SET autovacuum = off")
-        cursor.execute("SELECT pg_reload_conf()")
+        for statement in statements:
+            cursor.execute(statement)

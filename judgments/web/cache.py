@@ -91,15 +91,17 @@ def share(key: str, compute: Callable[[], T]) -> T:
     n_before = n_erased()
     found = compute()
     if n_erased() == n_before:
-        caches["shared"].set(key, found, version=n_before)
+        caches["shared"].set(f"{n_before}-{key}", found)
     return found
 
 
 def get_shared(keys: Sequence[str]) -> list[Any]:
     """Return what `share` stored under each key since the last erasure, or None; one statement for
     any number of keys."""
-    found = caches["shared"].get_many(keys, version=forget_erased())
-    return [found.get(key) for key in keys]
+    erased = forget_erased()
+    named = [f"{erased}-{key}" for key in keys]
+    found = caches["shared"].get_many(named)
+    return [found.get(name) for name in named]
 
 
 def may_ask(key: str, seconds: float) -> bool:

@@ -254,7 +254,7 @@ def test_what_hosts_share_is_gone_after_an_erasure(
     hosts("a")
     with django_capture_on_commit_callbacks(execute=True):
         erase(NAME, yes=True)
-    assert not CacheEntry.objects.filter(cache_key__endswith=":who").exists()
+    assert not CacheEntry.objects.filter(cache_key__endswith="-who").exists()
     assert get_shared(["who"]) == [None]
     share("who", lambda: "nobody")
     hosts("b")
