@@ -118,9 +118,7 @@ def _guest(
         reason = f"the row has {len(cells)} cells, but the header has {len(names)}."
         raise ImportProblem(file, row, "", reason)
     said: dict[str, Any] = dict(zip(names, map(str.strip, cells), strict=True))
-    said["pairs"] = (
-        tuple(dict.fromkeys(re.split(r"[\s,;]+", said["pairs"]))) if said.get("pairs") else ()
-    )
+    said["pairs"] = tuple(dict.fromkeys(re.findall(r"[^\s,;]+", said.get("pairs", ""))))
     for pair in said["pairs"]:
         if pair not in pairs:
             reason = (

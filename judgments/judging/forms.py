@@ -44,10 +44,12 @@ class ShownQuestion:
 
 
 def keys_of(values: list[str]) -> list[str]:
-    """Return the values themselves if each is one digit, otherwise 1, 2, 3, … and 0 for the
-    tenth."""
-    if all(len(value) == 1 and value.isdigit() for value in values):
-        return values
+    """Return the digit of each value if all are whole numbers, with 0 for a 10 without a 0;
+    otherwise 1, 2, 3, … and 0 for the tenth, as for ten ranks, which may be followed by a 0 for
+    none."""
+    if all(value.isdecimal() for value in values) and values[9:10] != ["10"]:
+        tenth = "" if "0" in values else "0"
+        return [value if len(value) == 1 else tenth if value == "10" else "" for value in values]
     return [*"1234567890"[: len(values)], *[""] * (len(values) - 10)]
 
 

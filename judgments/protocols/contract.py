@@ -212,8 +212,9 @@ class Protocol(ABC):
             return "A language model judges in it, and nobody else."
         if self.options.are_means:
             return "Its values are means over raters that the release does not name."
-        without_end = [each.name for each in self.dimensions() if each.scale.is_open]
-        if without_end:
+        computed = {slug for slug, _ in self.derived_scores(())}
+        asked = [each for each in self.dimensions() if each.slug not in computed]
+        if without_end := [each.name for each in asked if each.scale.is_open]:
             return f"No screen can ask for {without_end[0]}: its scale has no ends or no steps."
         return ""
 

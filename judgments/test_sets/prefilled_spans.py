@@ -8,6 +8,7 @@ from judgments.files.prefilled_spans import ProposedError
 from judgments.files.rows import RowKind
 from judgments.files.span_places import place_of
 from judgments.models import Campaign, PrefilledSpan, SuggestionOrigin
+from judgments.protocols import protocol_of
 from judgments.protocols.spans.marking import Marking, slug_of
 
 from . import suggestion_arms
@@ -26,6 +27,7 @@ class SuggestedErrors(RowKind[ProposedError]):
     def __init__(self, owner: Campaign, *, replace: bool) -> None:
         super().__init__(owner, replace=replace)
         self.marking = Marking.of(owner)
+        self.shows_source, _ = protocol_of(owner).texts_beside()
         self.outputs = Outputs(owner.test_set_id, with_texts=True)
         self.files: dict[str, None] = {}
 
@@ -53,6 +55,8 @@ class SuggestedErrors(RowKind[ProposedError]):
         side = row.side
         if side not in self.marking.sides:
             raise row.problem("side", f"the sides here are {', '.join(self.marking.sides)}.")
+        if side == "source" and not self.shows_source:
+            raise row.problem("side", "the source is not shown in this campaign.")
         if side == "missing":
             if row.start or row.end or row.text:
                 raise row.problem("side", "a missing part has no position in the text.")

@@ -6,7 +6,7 @@ stored with them, so that every page reads them like ratings: `mqm`, or `esa_spa
 the slider `esa`. They are minus the sum of the weights: higher is better, and 0 is best.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
@@ -100,7 +100,7 @@ class Spans(Protocol):
         texts = [{"target": row.text} for row in shown]
         if "source" in marking.sides:
             texts = [sides | {"source": item.segment.source} for sides in texts]
-        prefills = self.prefills_of(shown) if marking.prefilled else [{} for _row in shown]
+        prefills = self.prefills_of(shown, sides) if marking.prefilled else [{} for _row in shown]
         if initial is None and marking.prefilled:
             initial = {
                 f"output{place}-spans": written(suggested(proposed))
@@ -111,8 +111,9 @@ class Spans(Protocol):
             marking, asked(marking), texts, prefills, language, data=data, initial=initial
         )
 
-    def prefills_of(self, shown) -> list[dict[str, PrefilledSpan]]:
-        """Return the suggestions of each place by their keys on the screen."""
+    def prefills_of(self, shown, sides: Sequence[str]) -> list[dict[str, PrefilledSpan]]:
+        """Return the suggestions of each place by their keys on the screen. sides: those that can
+        be marked."""
         of_output = {row.output_id: row for row in shown}
         found: dict[int, dict[str, PrefilledSpan]] = {output: {} for output in of_output}
         rows: Iterable[PrefilledSpan]
@@ -123,7 +124,8 @@ class Spans(Protocol):
         else:
             rows = [row for row in self.given.get(PrefilledSpan, ()) if row.output_id in found]
         for row in rows:
-            if place := place_shown(row, of_output[row.output_id]):
+            place = place_shown(row, of_output[row.output_id])
+            if place and row.side in sides:
                 row.start, row.end = place
                 found[row.output_id][prefill_key(row.pk)] = row
         return [found[output] for output in of_output]
@@ -168,7 +170,8 @@ def asked(marking: Marking) -> tuple[Dimension, ...]:
 
 def derived(marking: Marking) -> Dimension:
     """Return the score derived from the marked errors; releases do not say how low it can be."""
-    scale = Scale(marking.lowest_score, 0, step=0.01, kind="interval", widget="slider")
+    step = marking.score_step
+    scale = Scale(marking.lowest_score, 0, step=step, kind="interval", widget="slider")
     if marking.released:
         scale = UNBOUNDED
     return Dimension(

@@ -119,10 +119,15 @@ class Marking(Options):
     @property
     def lowest_score(self) -> float:
         """Lower bound of scores."""
-        weights = self.scheme.weights
-        single = max((w for name, w in weights.items() if "/" not in name), default=0)
-        alone = weights.get(f"*/{NON_TRANSLATION}", single) if self.non_translation else 0
+        is_marked = self.non_translation and self.severities
+        alone = self.scheme.penalty(self.worst, NON_TRANSLATION) if is_marked else 0
         return -max(self.most * self.heaviest, alone)
+
+    @property
+    def score_step(self) -> float | None:
+        """Step of scores: 0.01, or None if a weight has more than two decimal places."""
+        is_fine = any(abs(100 * w - round(100 * w)) > 1e-9 for w in self.scheme.weights.values())
+        return None if is_fine else 0.01
 
     def score_of(self, errors: Sequence[tuple[str, str]]) -> float:
         """Return minus the sum of the weights of errors (severity, category); 0 without errors.

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from judgments.models import WITHOUT_PLACE, Side
 
-from .marking import Marking, slug_of
+from .marking import NON_TRANSLATION, Marking, slug_of
 from .screen import category_names, severity_name
 
 KEYS = {"text", "start", "end", "side", "severity", "category"}
@@ -44,12 +44,17 @@ def expected_error(marking: Marking, texts: Mapping[str, str], row: dict) -> Exp
     severity, category = row.get("severity", ""), row.get("category", "")
     if not all(isinstance(word, str) for word in (side, severity, category)):
         raise ValueError("side, severity and category of an expected error are texts.")
-    if side == Side.OUTPUT and slug_of(category) in marking.marks_by_slug:
-        return Expected(side, 0, 0, severity, slug_of(category))
-    if side not in marking.sides:
-        raise ValueError(f"the sides of errors are {', '.join(marking.sides)}.")
     if severity and severity not in marking.severities:
         raise ValueError(f"the severities are {', '.join(marking.severities)}.")
+    if side == Side.OUTPUT and slug_of(category) in marking.marks_by_slug:
+        return Expected(side, 0, 0, severity, slug_of(category))
+    if marking.non_translation and slug_of(category) == NON_TRANSLATION:
+        if severity not in ("", marking.worst):
+            raise ValueError(f"a text that is no translation has the severity {marking.worst}.")
+        whole = len(texts["target"])
+        return Expected("target" if whole else "missing", 0, whole, severity, NON_TRANSLATION)
+    if side not in marking.sides:
+        raise ValueError(f"the sides of errors are {', '.join(marking.sides)}.")
     if category and slug_of(category) not in marking.slugs:
         raise ValueError(f"there is no category “{category}”.")
     start, end = (0, 0) if side == "missing" else place_of(texts[side], row)
@@ -114,7 +119,7 @@ def as_columns(texts: Mapping[str, str], row: dict) -> dict[str, Any]:
     side = row.get("side", "target")
     found = {"side": side, "severity": row.get("severity", ""), "text": row.get("text", "")}
     found["category"] = slug_of(row.get("category", ""))
-    if "start" in row:
+    if row.get("start") is not None and side not in WITHOUT_PLACE:
         text, start = texts.get(side, ""), row["start"]
         found["text"] = text[start : row["end"]]
         found["which"] = places_of(found["text"], text).index(start) + 1 if found["text"] else None

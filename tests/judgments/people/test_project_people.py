@@ -250,7 +250,10 @@ class ProjectPeopleTest(CastTestCase):
         self.assertFalse(ProjectLink.objects.usable().exists())
 
     def test_a_list_names_pairs_and_a_wrong_one_makes_no_link(self):
-        for pairs, n, words in (("en-cs de-en", 1, ""), ("en-xx", 0, "the pairs are de-en, en-cs")):
+        for pairs, n, words in (
+            ("en-cs; de-en;", 1, ""),
+            ("en-xx", 0, "the pairs are de-en, en-cs"),
+        ):
             file = SimpleUploadedFile("people.csv", f"name,e-mail,pairs\nAda,,{pairs}\n".encode())
             response = self.post_as(
                 self.owner, "project-links", "year", data={"guests_file": file, "days": 9}

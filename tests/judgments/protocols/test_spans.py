@@ -250,6 +250,31 @@ def test_the_scales_hold_every_score_that_can_follow(preset):
         assert scale.low <= marking.score_of([(marking.worst, "non-translation")])
 
 
+@pytest.mark.parametrize("weight", [0.5, 0.125, 1 / 3])
+def test_the_scale_holds_the_scores_of_any_weights(weight):
+    weights = {"minor": weight, "major": 5, "*/non-translation": 25, "major/non-translation": 100}
+    protocol = Spans(campaign("mqm", weights=weights))
+    [scale] = [each.scale for each in protocol.dimensions() if each.slug == "mqm"]
+    marking = protocol.options
+    for errors in ([("minor", "")], [("minor", "")] * 3, [("major", "non-translation")]):
+        assert scale.problem_with(marking.score_of(errors)) == ""
+    assert scale.low == -100
+    protocol.campaign.by_model = False
+    assert protocol.why_only_read() == ""
+
+
+def test_a_suggestion_on_a_source_that_is_not_shown_is_not_on_the_screen():
+    proposed = [
+        PrefilledSpan(pk=pk, output_id=1, side=side, start=4, end=7, severity="minor")
+        for pk, side in ((1, "target"), (2, "source"))
+    ]
+    made = campaign("esa-ai", prefilled=True, sides=["target", "source"], show_source=False)
+    protocol = Spans(made)
+    protocol.given = {PrefilledSpan: proposed}
+    [shown] = json.loads(protocol.form(ITEM, [row()])["output1-spans"].value())
+    assert shown == mark(category="", prefill=prefill_key(1))
+
+
 def test_suggestions_are_shown_and_their_origin_is_stored(monkeypatch):
     proposed = PrefilledSpan(pk=77, output_id=1, side="target", start=4, end=7, severity="minor")
     monkeypatch.setattr(Spans, "prefills_of", lambda *args: [{prefill_key(77): proposed}])
@@ -313,6 +338,24 @@ def test_a_tutorial_knows_which_errors_are_expected():
     assert not practiced(
         [mark(0, 9, side="source", category="source issue")], by_category, "mqm"
     ).is_right
+
+
+def test_a_tutorial_expects_what_is_no_translation():
+    expected = [{"category": "non-translation"}]
+    right = mark(0, len(TEXT), "major", category="non-translation")
+    assert practiced([right], expected, "mqm").is_right
+    assert not practiced([mark(category="other")], expected, "mqm").is_right
+    with pytest.raises(ValueError, match="severity major"):
+        practiced([right], [expected[0] | {"severity": "minor"}], "mqm")
+    with pytest.raises(ValueError, match="no category"):
+        practiced([], expected, "esa")
+
+
+def test_a_mark_of_the_whole_output_has_a_severity_of_the_campaign():
+    expected = [{"side": "output", "category": "Instructions fault", "severity": "mayor"}]
+    marks = form_of("cesa-wmt26", [], score="100").fields["output1-spans"]
+    with pytest.raises(ValueError, match="the severities are"):
+        marks.check_expected(expected)
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,12 @@ class SuggestionsTest(SpansTestCase):
             self.assertIn(message, error)
             self.assertEqual(PrefilledSpan.objects.get().start, 0)
 
+    def test_a_source_that_is_not_shown_takes_none(self):
+        self.spans.options |= {"sides": ["target", "source"], "show_source": False}
+        self.spans.save()
+        response = self.upload(HEAD + "1\tSystem-A\t0\t4\t\tsource\tminor\t\n")
+        self.assertContains(response, "the source is not shown in this campaign", status_code=422)
+
     def test_the_command_does_the_same(self):
         with TemporaryDirectory() as folder:
             path = Path(folder) / "errors.tsv"
@@ -338,6 +344,14 @@ class TutorialTest(SpansTestCase):
             self.assertContains(page, message)
             self.assertContains(page, "<strong>coffee</strong>")
         self.assertFalse(ErrorSpan.objects.exists())
+
+    def test_expected_errors_without_a_place_can_be_changed(self):
+        row = {"source": "Er trank.", "outputs": ["tea"], "expected": {}}
+        null = {"text": "tea", "start": None, "end": None}
+        row["expected"]["output1-spans"] = [null, {"side": "missing", "start": 0}]
+        replace(self.spans, read_rows(self.spans, [row]))
+        page = self.get_as(self.owner, "campaign-practice-item", self.spans.pk, 1)
+        self.assertEqual(page.context["draft"].expected["output1-spans-0-text"].value(), "tea")
 
     def test_expected_errors_are_written_in_fields(self):
         twice = {"source": "Er trank.", "outputs": ["tea, tea and tea"], "expected": {}}
