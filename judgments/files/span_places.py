@@ -4,6 +4,7 @@ from typing import Protocol
 
 from judgments.models import WITHOUT_PLACE
 
+from .formulas import BLANKS
 from .problem import ImportProblem, shortened
 from .table import Row
 
@@ -45,7 +46,8 @@ def place_of(
     if not start < end + may_be_empty or end > len(text):
         reason = f"from {start} to {end} there is no text: it has only {len(text)} characters."
         raise row.problem("end", reason)
-    if marked and text[start:end] != marked:
+    # In tables, line breaks and tabs are written as blanks.
+    if marked and text[start:end].translate(BLANKS) != marked.translate(BLANKS):
         reason = (
             f"from {start} to {end} the text reads {shortened(text[start:end])}, not "
             f"{shortened(marked)}. Count code points, the end exclusive."

@@ -155,6 +155,8 @@ class RowReader:
             found.altered = {system: text}
             if self.altered.setdefault(place, text) != text:
                 raise row.problem("shown", "an earlier row of this output says otherwise.")
+        elif earlier := self.altered.get(place):
+            found.altered = {system: earlier}
         found.spans = []
         if row.get("severity").strip():
             texts = self.reader.texts(found, system)

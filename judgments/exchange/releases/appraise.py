@@ -68,6 +68,8 @@ def rows_of(part: JudgmentsPart, texts: TextsPart) -> Iterator[list[str]]:
     languages = [three_letters(texts.source_language), three_letters(texts.target_language)]
     times: Counter[int] = Counter()
     for screen in part.screens_without_controls():
+        if screen.kind not in ITEM_TYPES:  # an attention check, for which Appraise has no type
+            continue
         n, document = places[screen.segment]
         # Repeated judgments are in a copy of the document, like fillers of a task: of two rows of
         # the same item only the later one would count.

@@ -190,6 +190,8 @@ def pieces(plan: PlanPart, texts: TextsPart, languages: list[str]) -> Iterator[s
     for n, batch in enumerate(plan.batches(), 1):
         items = [] if in_pairs else [tutorial_item(r, i) for i, r in enumerate(plan.practice)]
         for planned in batch:
+            if planned.kind not in ITEM_TYPES:  # an attention check
+                continue
             items.append(item(planned))
             if planned.asks_document:
                 items.append(items[-1] | {"isCompleteDocument": True})
@@ -245,9 +247,10 @@ def item_of(
 def targets_of(segment: SegmentTexts, planned: PlannedItem) -> list[dict[str, str]]:
     """Return each text once, with the systems that it belongs to."""
     systems: dict[str, list[str]] = {}
+    texts = segment.outputs | dict(planned.altered)
     for system in planned.outputs:
         name = original_name(system) if planned.kind == "degraded" else system
-        systems.setdefault(segment.outputs[system], []).append(name)
+        systems.setdefault(texts[system], []).append(name)
     return [{"targetID": "+".join(s), "targetText": t} for t, s in systems.items()]
 
 

@@ -120,6 +120,7 @@ def judgments_part(campaign: Campaign) -> JudgmentsPart:
         texts=str(campaign.test_set_id),
         preset=campaign.preset,
         options=campaign.options,
+        instructions=campaign.instructions.get("en", ""),
         screens=lambda: screens_of(campaign),
         exclusions=[
             Exclusion(row.reason, row.annotator, row.dimension, row.segment, row.system)
@@ -156,6 +157,7 @@ def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
         items = list(rows.values_list("pk", "segment__key", "kind", "part"))
         shown: dict[int, list[str]] = defaultdict(list)
         copies: dict[int, tuple[int, str, str]] = {}
+        altered: dict[int, list[tuple[str, str]]] = defaultdict(list)
         columns = ("item_id", "output_id", "output__system__name", "item__control_output")
         of_screens = _on_screens([pk for pk, *_ in items])
         texts = ("altered__rule", "altered__text")
@@ -164,6 +166,8 @@ def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
                 copies[pk] = len(shown[pk]), system, text
             elif output != control:
                 shown[pk].append(system)
+                if text is not None:
+                    altered[pk].append((system, text))
         expected: dict[int, list[Expectation]] = defaultdict(list)
         names = ("item", "output__system__name", "dimension", "low", "high", "above__system__name")
         asked = ExpectedScore.objects.filter(item__task=task).values_list(*names)
@@ -174,6 +178,7 @@ def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
                 *(key, tuple(shown[pk]), kind, bool(part) and part == last_part),
                 expected=tuple(expected[pk]),
                 copy=copies.get(pk),
+                altered=tuple(altered[pk]),
             )
             for pk, key, kind, part in items
         ]

@@ -65,6 +65,8 @@ def write_campaign(
     evaluation: dict[str, Any] = {"evaluation": languages}
     with closing(TextStore(texts.segments())) as store:
         for screen, system, time in judged_outputs(part):
+            if time > 1 and "metadata" not in columns:
+                continue  # its errors would be those of the first judgment
             for row in rows_of(screen, system, store, time):
                 row["metadata"] |= evaluation
                 evaluation = {}

@@ -345,7 +345,8 @@ def documents_of(
         seen: set[str] = set()
         for item in items:
             segment = store.segment(item.segment)
-            outputs = {system: segment.outputs[system] for system in item.outputs}
+            texts = segment.outputs | dict(item.altered)
+            outputs = {system: texts[system] for system in item.outputs}
             if document and (item.outputs != systems or item.segment in seen):
                 found.append(document)
                 document, seen = [], set()

@@ -116,7 +116,8 @@ class PlannedItem(NamedTuple):
     """A screen that somebody should judge: a segment with outputs in the order of the screen.
     asks_document: whether it also asks about the whole document. expected: of an attention check
     with expected scores. copy: in such a check, the place on the screen, the system and the text
-    that is shown instead of its output; it is not in `outputs`."""
+    that is shown instead of its output; it is not in `outputs`. altered: (system, text) of outputs
+    that are shown with another text."""
 
     segment: str
     outputs: tuple[str, ...]
@@ -124,6 +125,7 @@ class PlannedItem(NamedTuple):
     asks_document: bool = False
     expected: tuple[Expectation, ...] = ()
     copy: tuple[int, str, str] | None = None
+    altered: tuple[tuple[str, str], ...] = ()
 
     def with_outputs(self, outputs: Collection[str]) -> PlannedItem:
         """Return the screen with some of its outputs; expectations for others are removed, and

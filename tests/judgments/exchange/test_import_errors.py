@@ -177,6 +177,21 @@ def test_a_mark_of_the_whole_output_has_no_other_side(test_set):
     assert ErrorSpan.objects.get().side == "output"
 
 
+def test_words_around_a_line_break_are_written_with_a_blank(test_set):
+    Output.objects.filter(segment__key="1", system__name="System-A").update(text="One line.\nTwo.")
+    take(test_set, "Mia\t1\tSystem-A\ttarget\t4\t13\tline. Two\tminor\tOther")
+    assert ErrorSpan.objects.values_list("start", "end").get() == (4, 13)
+
+
+def test_the_first_row_says_which_text_was_shown(test_set):
+    shown = f"{TEXT} and many more words"
+    row = "Mia\t1\tSystem-A\ttarget\t{}\t{}\t\tminor\tOther\tdegraded\t{}"
+    first = row.format(0, 6, shown)
+    second = row.format(len(TEXT) + 1, len(TEXT) + 4, "")
+    take(test_set, first, second, head=f"{HEAD[:-1]}\tkind\tshown\n")
+    assert ErrorSpan.objects.count() == 2
+
+
 def test_more_problems_of_rows(test_set):
     none, some = "Mia\t1\tSystem-A\t\t\t\t\t\t", "Mia\t1\tSystem-A\ttarget\t{}\t{}\t\tminor\tOther"
     with pytest.raises(ImportProblem, match="row 3, column severity: an earlier row says that"):
