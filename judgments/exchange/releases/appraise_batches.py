@@ -247,7 +247,7 @@ def item_of(
 def targets_of(segment: SegmentTexts, planned: PlannedItem) -> list[dict[str, str]]:
     """Return each text once, with the systems that it belongs to."""
     systems: dict[str, list[str]] = {}
-    texts = segment.outputs | dict(planned.altered)
+    texts = {**segment.outputs, **dict(planned.altered)}
     for system in planned.outputs:
         name = original_name(system) if planned.kind == "degraded" else system
         systems.setdefault(texts[system], []).append(name)

@@ -345,7 +345,7 @@ def documents_of(
         seen: set[str] = set()
         for item in items:
             segment = store.segment(item.segment)
-            texts = segment.outputs | dict(item.altered)
+            texts = {**segment.outputs, **dict(item.altered)}
             outputs = {system: texts[system] for system in item.outputs}
             if document and (item.outputs != systems or item.segment in seen):
                 found.append(document)
