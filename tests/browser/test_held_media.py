@@ -115,6 +115,7 @@ def test_the_sound_of_the_next_item_plays_and_seeks_offline(
     )
     page.reload()  # what the worker holds is all there is
     at_item(page, 1)
+    comes_true(page, "() => window.mtevalRows.ready() === 2")  # read from the worker
     comes_true(page, f"() => {PLAYER}.duration > 3.9")
     press(page, "6")
     page.keyboard.press("Enter")
